@@ -1,4 +1,4 @@
-// Errors for programs that know none of the host's own exceptions.
+// Errors for programs that do not use the host's exception types.
 #pragma once
 #include <stdexcept>
 
@@ -7,7 +7,7 @@
 
 namespace levin {
 
-// Calls f(); what it throws becomes a std::runtime_error of one line.
+// Calls f(). Converts its exceptions to std::runtime_error with a message of one line.
 template <class F>
 auto with_plain_errors(const F& f) {
   try {

@@ -15,7 +15,7 @@ at::Tensor example_of(const FieldInfo& field, const ExampleBatch& batch) {
   const at::ScalarType type = scalar_type(field.dtype);
   if (at::isFloatingType(type))
     return (batch.signs ? at::randn(shape, at::kFloat) * 3 : at::rand(shape, at::kFloat)).to(type);
-  // Bytes without classes are pixels. Other whole numbers may stand for anything, places in a small table too.
+  // Bytes without classes are pixels. Other integers may have any meaning, such as indices into a small table.
   const int64_t pixels = 256, small = 2, end = type == at::kByte ? pixels : small;
   return at::randint(field.classes > 0 ? field.classes : end, shape, at::kLong).to(type);
 }

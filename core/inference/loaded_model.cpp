@@ -59,7 +59,7 @@ PrecisionType precision_of(const RunConfig& config, const std::string& path) {
   }
 }
 
-// The first question about CUDA loads that part of LibTorch.
+// The first query of CUDA loads that part of LibTorch.
 void require_device(at::Device device) {
   if (device.is_cpu()) return;
   const int gpus = cuda_device_count(), wanted = device.has_index() ? device.index() : 0;
@@ -80,7 +80,7 @@ std::string versions(const std::string& was, const std::string& is) {
 LoadedModel::LoadedModel(const ModelSource& source, const std::function<void(const std::string&)>& warn)
     : LoadedModel(source, CheckpointReader(of_a_run(source.checkpoint)), warn) {}
 
-// The members are made in this order; the model is destroyed before its plugin.
+// Members are initialized in this order; the model is destroyed before its plugin.
 LoadedModel::LoadedModel(const ModelSource& source, const CheckpointReader& file,
                          const std::function<void(const std::string&)>& warn)
     : console_([warn](int32_t level, const std::string& line) {
@@ -108,7 +108,7 @@ LoadedModel::LoadedModel(const ModelSource& source, const CheckpointReader& file
 
 LoadedModel::~LoadedModel() = default;
 
-// The plugin is looked for as a run would: the file that is named, or else its copy in the folders of plugins.
+// Finds the plugin as a run does: the given file, or else its copy in the plugin folders.
 ComponentConfig LoadedModel::placed_plugin(const ComponentConfig& saved, const ModelSource& source) {
   if (source.plugin.empty() && !std::filesystem::path(saved.file).is_absolute())
     throw Error(ErrorKind::checkpoint, source.checkpoint + ": config: model.file is " + show(saved.file) +
@@ -153,7 +153,7 @@ void LoadedModel::tell(uint32_t hook, const std::function<void(levin_event&)>& m
   model_->on(event);
 }
 
-// The model's own state beside its weights, as a run loads it.
+// Loads the model's own state, in addition to its weights, as a run does.
 void LoadedModel::load_state(const CheckpointReader& file) {
   const nlohmann::json known = file.manifest().value("components", nlohmann::json::object());
   const nlohmann::json writer = known.is_object() ? known.value("model", nlohmann::json()) : nlohmann::json();
@@ -175,7 +175,7 @@ std::vector<at::Tensor> LoadedModel::placed(const std::vector<at::Tensor>& input
     if (!input.defined()) throw Error(ErrorKind::usage, "an input is an undefined tensor");
     const at::ScalarType type = precision_->input_dtype();
     const bool cast = input.is_floating_point() && type != at::ScalarType::Undefined && type != input.scalar_type();
-    // What changes nothing is not called, because a trace would keep the device and the type of it.
+    // Conversions without effect are skipped, because a trace would record their device and data type.
     const at::Tensor there = input.device() == device_.device ? input : input.to(device_.device);
     out.push_back(cast ? there.to(type) : there);
   }

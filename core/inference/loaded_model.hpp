@@ -1,4 +1,4 @@
-// A trained model without a run: its plugin and the weights of a checkpoint.
+// A trained model outside of a run: its plugin and the weights of a checkpoint.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -22,26 +22,26 @@ namespace levin::core {
 
 struct ModelSource {
   std::string checkpoint;
-  std::string plugin;  // the model's library; "": the one that the checkpoint names, or its copy in a folder of plugins
-  bool trust = false;  // as --trust
+  std::string plugin;  // the model's library; "" = named by the checkpoint, or its copy in a plugin folder
+  bool trust = false;  // as the option --trust
   at::Device device{at::kCPU};
 };
 
-// Made, used and destroyed with the model in evaluation mode. The generators of random numbers stay as they were.
+// The model is in evaluation mode. The state of the random generators is not changed.
 class LoadedModel {
  public:
-  // warn: takes lines for people. Throws Error.
+  // warn: receives warnings as lines of text. Throws Error.
   LoadedModel(const ModelSource& source, const std::function<void(const std::string&)>& warn);
   ~LoadedModel();
 
-  // What the network's forward gives, without gradients, on the model's device. Any thread may call it; calls take
-  // turns.
+  // Returns the output of the network's forward, without gradients, on the model's device. Thread-safe; calls are
+  // serialized.
   std::vector<at::Tensor> forward(const std::vector<at::Tensor>& inputs);
-  // The inputs as forward() hands them to the network: on its device, of its element type.
+  // Returns the inputs in the form that forward() passes to the network: on its device, in its data type.
   std::vector<at::Tensor> placed(const std::vector<at::Tensor>& inputs) const;
-  // The fields of the data that it was trained on; empty where the model brought its own.
+  // Returns the fields of the training data; empty if the model brought its own data.
   const std::vector<FieldInfo>& fields() const { return data_.fields(); }
-  // For those who call it otherwise, from the thread that made this.
+  // For other calls of the model, on the thread that created this object.
   Model& model() { return *model_; }
   levin_run* run() { return &run_; }
 

@@ -3,7 +3,7 @@
 namespace levin::core {
 namespace {
 
-// A module is written as code, where a part cannot be called `in`: such a name gets a line at its end.
+// A module is saved as code, in which these names are keywords. Such a name gets an underscore at its end.
 constexpr const char* reserved_words[] = {"False",  "None",   "True",    "and",      "as",       "assert", "async",
                                           "await",  "break",  "class",   "continue", "def",      "del",    "elif",
                                           "else",   "except", "finally", "for",      "from",     "global", "if",
@@ -32,7 +32,7 @@ void ScriptModules::add(const NamedTensor& tensor, bool is_buffer) {
 
 torch::jit::Module ScriptModules::made(const std::string& type) {
   torch::jit::Module out(c10::QualifiedName("__torch__.levin." + type), unit_, /*shouldMangle=*/true);
-  out.register_attribute("training", c10::BoolType::get(), false);  // so that eval() finds it
+  out.register_attribute("training", c10::BoolType::get(), false);  // needed by eval()
   return out;
 }
 

@@ -1,4 +1,4 @@
-// The modules of a TorchScript file: parameters and buffers in modules within modules, as the dots of their names say.
+// The modules of a TorchScript file: parameters and buffers in nested modules, according to the dots in their names.
 #pragma once
 #include <torch/csrc/jit/api/module.h>
 

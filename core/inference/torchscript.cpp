@@ -17,9 +17,9 @@
 namespace levin::core {
 namespace {
 
-// What a trace is compared with the model on: other numbers, and other rows and lengths than it was made with.
+// Batches for comparing a trace with the model: other numbers, rows and lengths than those of the trace.
 constexpr ExampleBatch comparisons[] = {{2, 8, true}, {5, 8, false}, {1, 8, true}, {3, 11, false}};
-// Batches of two rows and then, for a trace whose rows are replaced, of primes that networks hardly have otherwise.
+// Numbers of rows to trace with: 2, then primes that networks rarely contain, for traces whose rows are replaced.
 constexpr int64_t traced_rows[] = {2, 37, 53};
 
 [[noreturn]] void cannot_export(LoadedModel& model, const std::string& what) {
@@ -46,7 +46,7 @@ std::string words_of(const ExampleBatch& batch, bool lengths) {
          (lengths ? " of length " + std::to_string(batch.length) : "");
 }
 
-// What the network gives; nullopt: it takes no such batch.
+// Returns the network's output, or nullopt if it does not accept the batch.
 std::optional<std::vector<at::Tensor>> given_by(LoadedModel& model, const std::vector<at::Tensor>& inputs) {
   try {
     return model.forward(inputs);
@@ -55,7 +55,7 @@ std::optional<std::vector<at::Tensor>> given_by(LoadedModel& model, const std::v
   }
 }
 
-// What is wrong with what the module gives for the batch, or "".
+// Returns what is wrong with the module's output for the batch, or "".
 std::string difference(LoadedModel& model, torch::jit::Module& module, const ExampleBatch& batch) {
   const std::vector<at::Tensor> inputs = example_inputs(model.fields(), batch);
   const auto expected = given_by(model, inputs);
@@ -85,7 +85,7 @@ void require_examples(LoadedModel& model) {
   const std::vector<at::Tensor> inputs = example_inputs(model.fields(), {});
   if (inputs.empty())
     cannot_export(model, "the checkpoint does not say what its inputs are, as where a model brings its own data");
-  if (!model.model().overrides().has_forward()) return;  // which tracing says
+  if (!model.model().overrides().has_forward()) return;  // reported by tracing
   try {
     model.forward(inputs);
   } catch (const Error& e) {
@@ -97,7 +97,7 @@ struct Script {
   std::string bytes, note;
 };
 
-// First the plain trace; if it holds for its own rows only, those whose rows are replaced.
+// Tries the plain trace first. If it is right only for its own number of rows, tries traces whose rows are replaced.
 Script checked(LoadedModel& model) {
   std::string problem;
   for (const int64_t rows : traced_rows) {

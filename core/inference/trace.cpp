@@ -20,7 +20,7 @@ std::vector<torch::jit::Node*> constants(torch::jit::Graph& graph) {
   return out;
 }
 
-// A forward in C++ asks for sizes as plain numbers, x.size(0), which are constants of the trace.
+// A forward in C++ reads sizes as plain numbers, x.size(0), which become constants of the trace.
 void replace_rows(torch::jit::Graph& graph, int64_t rows) {
   const std::vector<torch::jit::Node*> found = constants(graph);
   torch::jit::WithInsertPoint at_the_start(*graph.nodes().begin());

@@ -1,4 +1,4 @@
-// The forward of a model as a graph of TorchScript.
+// Traces the forward of a model as a TorchScript graph.
 #pragma once
 #include <torch/csrc/jit/api/module.h>
 
@@ -10,15 +10,16 @@ namespace levin::core {
 
 struct Trace {
   torch::jit::Module module;
-  bool reads_values = false;   // decides by numbers in its input, perhaps
-  bool makes_tensors = false;  // on the device of the trace, wherever the module will be
+  bool reads_values = false;   // may depend on numbers read from its input
+  bool makes_tensors = false;  // on the device of the trace, wherever the module is moved
 };
 
-// any_rows: numbers that are multiples of the batch's rows become what they stand for, so that the rows have to be a
-// number that the network hardly has otherwise. Throws what LibTorch or the model throws.
+// any_rows: true replaces constants that are multiples of the batch's number of rows by expressions of that number. The
+// batch's number of rows should then be one that the network rarely contains otherwise. Throws the errors of LibTorch
+// and the model.
 Trace trace_forward(LoadedModel& model, const std::vector<at::Tensor>& inputs, bool any_rows);
 
-// One tensor as itself, several as a tuple; and back.
+// Packs one tensor as itself, several as a tuple. unpacked() reverses it.
 c10::IValue packed(const std::vector<at::Tensor>& tensors);
 std::vector<at::Tensor> unpacked(const c10::IValue& value);
 

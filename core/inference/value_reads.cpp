@@ -13,7 +13,7 @@ namespace {
 
 thread_local bool read_a_value = false;
 
-// Whether the value is computed from an input of the graph other than the module, whose weights stay as they are.
+// Returns true if the value is computed from an input of the graph other than the module, whose weights are constant.
 bool comes_from_input(const torch::jit::Value* value, torch::jit::Graph& graph) {
   std::set<const torch::jit::Value*> seen;
   std::vector<const torch::jit::Value*> open = {value};

@@ -1,11 +1,11 @@
-// Notices that what is traced reads numbers out of its input, by item() or a condition on a tensor: what it does with
-// them is not in the trace.
+// Detects that traced code reads numbers from its input, by item() or a condition on a tensor. What the code does with
+// these numbers is not in the trace.
 #pragma once
 #include <ATen/record_function.h>
 
 namespace levin::core {
 
-// Watches this thread. One at a time.
+// Observes the current thread. Only one object may exist at a time.
 class ValueReads {
  public:
   ValueReads();

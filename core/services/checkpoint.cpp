@@ -16,7 +16,7 @@ std::string full_path(const CheckpointParts& p, const std::string& path) {
   return (p.folder->path() / path).string();
 }
 
-// Another hard link to the file is another name, and either may go without the other.
+// Two hard links to a file are different names: either may be removed without the other.
 bool same_name(const std::string& a, const std::string& b) {
   std::error_code failed;
   const auto whole = [&](const std::string& path) { return std::filesystem::weakly_canonical(path, failed); };
@@ -43,7 +43,7 @@ void announce(const CheckpointParts& p, const std::string& which, const std::str
       [folder = p.folder, which, full = full_path(p, path), score] { folder->announce(which, full, score); });
 }
 
-// What is known of a file that is written once more.
+// Returns what is known about a file that is saved again.
 SavedFacts announced_facts(const CheckpointParts& p, const std::string& path) {
   SavedFacts facts;
   if (!p.folder) return facts;
@@ -70,7 +70,7 @@ void save_as(CheckpointParts& p, const levin_saved& what, uint32_t flags) {
   save(p, full_path(p, what.path ? what.path : ""), flags, {what.flags, what.monitor ? what.monitor : "", what.score});
 }
 
-// What loads weights to begin with would undo a resume.
+// Initial weights are not loaded on resume: they would overwrite the restored ones.
 void load_weights(CheckpointParts& p, const std::string& path) {
   if (p.progress.resumed && !p.progress.begun)
     return p.warn("load_weights('" + path + "') does nothing: this run goes on from " + p.resumed_from +

@@ -23,7 +23,7 @@ std::optional<DeviceMemory> machine_memory() {
   return DeviceMemory{total - available, total};
 }
 
-// Asks the CUDA runtime, which is loaded globally, because LibTorch's own function is in a library that is not linked.
+// Uses the globally loaded CUDA runtime, because LibTorch's own function is in a library that is not linked.
 std::optional<DeviceMemory> cuda_memory(c10::Device device) {
   using MemGetInfo = int (*)(size_t * free, size_t * total);
   const auto ask = reinterpret_cast<MemGetInfo>(dlsym(RTLD_DEFAULT, "cudaMemGetInfo"));

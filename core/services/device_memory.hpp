@@ -11,7 +11,8 @@ struct DeviceMemory {  // bytes
   uint64_t used, total;
 };
 
-// `used` counts all programs on the device. For the CPU it is the memory of the machine. nullopt: unknown.
+// Returns the memory of the device, or nullopt if unknown. `used` counts all programs on the device. For the CPU it is
+// the memory of the machine.
 std::optional<DeviceMemory> device_memory(c10::Device device);
 
 }  // namespace levin::core

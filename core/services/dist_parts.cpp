@@ -40,7 +40,7 @@ int32_t PluginGroup::find(uint32_t rank_of_run) const {
 
 DistParts::DistParts() : all_(make("", {0})) {}
 
-// One rank that is asked to compare is enough: none may wait for an answer that the others do not give.
+// All ranks compare if one of them is asked to. Otherwise that rank would wait for the others.
 DistParts::DistParts(Processes& processes) : world_(processes.world()), processes_(&processes) {
   std::vector<uint32_t> every(static_cast<size_t>(world().size));
   std::iota(every.begin(), every.end(), 0u);

@@ -17,8 +17,8 @@ using EachSize = void (*)(void*, const char*, const char*, const char*);
 
 ModuleTreeParts& module_tree_parts(levin_run* run) { return parts_of(run, &levin_run::module_tree); }
 
-// Visits the input and output sizes of the model's modules. Restores the random generators afterwards, so that training
-// draws the same random numbers as without this call. Returns false if the sizes are unknown.
+// Visits the input and output sizes of the model's modules. Restores the random generators, so that training draws the
+// same random numbers as without this call. Returns false if the sizes are unknown.
 bool visit_sizes(levin_run* run, EachSize each, void* ctx) {
   ModuleTreeParts& p = module_tree_parts(run);
   const levin_modules* modules = p.model.modules();
@@ -34,7 +34,7 @@ bool visit_sizes(levin_run* run, EachSize each, void* ctx) {
   return known;
 }
 
-// Calls body with the model in evaluation and without gradients. Afterwards its mode is as before, even if body throws.
+// Calls body with the model in evaluation mode and without gradients. Restores the mode, even if body throws.
 template <class F>
 void in_evaluation(Model& model, F&& body) {
   const at::NoGradGuard no_grad;
@@ -50,7 +50,7 @@ void in_evaluation(Model& model, F&& body) {
   model.mode(true);
 }
 
-// On the run's device and, if it is of floating-point numbers, in the type of the run's batches.
+// Returns the input on the run's device and, if it is floating-point, in the data type of the run's batches.
 at::Tensor placed(const ModuleTreeParts& p, levin_tensor* input) {
   const at::Tensor tensor = retain(input);
   const at::ScalarType type = p.precision ? p.precision->input_dtype() : at::ScalarType::Undefined;
@@ -58,7 +58,8 @@ at::Tensor placed(const ModuleTreeParts& p, levin_tensor* input) {
   return tensor.to(p.device, cast ? type : tensor.scalar_type());
 }
 
-// Like a batch of validation. The generators of random numbers are restored, so that who looks changes nothing.
+// Runs forward as for a validation batch. Restores the random generators, so that the call does not change the
+// training.
 std::vector<at::Tensor> forward(levin_run* run, levin_tensor* const* in, uint32_t n) {
   ModuleTreeParts& p = module_tree_parts(run);
   std::vector<at::Tensor> inputs, outputs;

@@ -20,7 +20,7 @@ struct Op {
   std::string schema;
 };
 
-// The returned operator lives as long as the process, as LibTorch's operators do.
+// The returned operator is never destroyed, like LibTorch's operators.
 levin_op* find_op(const std::string& name, const std::string& overload) {
   static std::mutex mutex;
   static std::map<std::pair<std::string, std::string>, std::unique_ptr<Op>> known;

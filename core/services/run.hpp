@@ -27,12 +27,11 @@ class StepRecord;
 class DistParts;
 
 struct RunTexts {
-  std::string model, data;  // component ids; data is "" where the model brings its own
+  std::string model, data;  // component ids; data: "" = the model brings its own
   std::string config;       // JSON, without secrets
   std::string default_root_dir, run_dir, run_id;
-  std::map<std::string, std::string> origins =
-      {};                                       // of the options that the user gave: "callback.stop.monitor" -> "--..."
-  std::string run_uid = {}, resumed_from = {};  // of a fit: see Lineage; the checkpoint that it goes on from
+  std::map<std::string, std::string> origins = {};  // of options given by the user: "callback.stop.monitor" -> "--..."
+  std::string run_uid = {}, resumed_from = {};      // of a fit: see Lineage; the checkpoint it resumes from
 };
 
 struct TrainerParts {
@@ -44,16 +43,16 @@ struct TrainerParts {
   RunProgress& progress;
   const EvaluationLoop& validation;
   Console& console;
-  RunFolder* folder;  // nullptr: the run has none
+  RunFolder* folder;  // nullptr = the run has none
   RunTexts texts;
   int verbosity = 0;       // of the run's configuration
-  size_t num_loggers = 0;  // of the run, in all of its processes, of which the first one has them
+  size_t num_loggers = 0;  // of the run, on all ranks, although only rank 0 has them
 
-  // What a replica of the model sees.
+  // Returns the parts for a replica of the model.
   TrainerParts of_replica(Model& replica) const {
     return {plan, replica, loaders, log, loggers, progress, validation, console, folder, texts, verbosity, num_loggers};
   }
-  // What a model sees in the steps of a trial, which has its own plan, metrics and counters.
+  // Returns the parts for the steps of a trial, which has its own plan, metrics and counters.
   TrainerParts of_trial(RunPlan& its_plan, LoggerConnector& its_log, LoggerList& no_loggers,
                         RunProgress& its_progress) {
     return {its_plan,   model,   loaders, its_log, no_loggers, its_progress,
@@ -74,12 +73,12 @@ struct OptimParts {
 
 struct CheckpointParts {
   TrainingState& state;
-  RunFolder* folder;         // nullptr: the run has none
-  std::string resumed_from;  // "": nothing
+  RunFolder* folder;         // nullptr = the run has none
+  std::string resumed_from;  // "" = a new run
   const RunProgress& progress;
   std::function<void(const std::string&)> warn;
-  bool goes_on = false;  // in the folder of the run that saved resumed_from
-  // Before, resumed_from is not removed: such a run has saved another checkpoint from which it can go on.
+  bool goes_on = false;  // resumes in the folder of the run that saved resumed_from
+  // true once such a run has saved another checkpoint to resume from. Until then resumed_from is not removed.
   bool outlived = false;
 };
 
@@ -87,12 +86,12 @@ struct TrialParts {
   const LoopContext& context;
   OptimizerSet& optimizers;
   Snapshots& snapshots;
-  std::unique_ptr<TrialSteps> current;  // while a trial runs
+  std::unique_ptr<TrialSteps> current;  // nullptr = no trial is running
 };
 
 struct DeviceParts {
   at::Device device;
-  std::vector<at::Device> all = {device};  // of this process, `device` first
+  std::vector<at::Device> all = {device};  // all devices of this process, `device` first
 };
 
 struct DescribedLoader {
@@ -105,7 +104,7 @@ struct DescribedLoader {
 struct DataParts {
   LoaderSet& loaders;
   RunProgress& progress;
-  DeviceBatches batches;  // moves rows as it does for a step
+  DeviceBatches batches;  // moves rows to the device as for a step
   std::map<std::pair<uint32_t, uint32_t>, std::unique_ptr<DescribedLoader>> described = {};  // by split and loader
 };
 
@@ -113,15 +112,15 @@ struct ModuleTreeParts {
   Model& model;
   at::Device device;
   std::function<void(const std::string&)> warn;
-  Precision* precision = nullptr;  // nullptr: single
+  Precision* precision = nullptr;  // nullptr = single precision
 };
 
 }  // namespace levin::core
 
-// What a plugin's levin_run* points to. A service whose pointer is null refuses its calls with `refusal`. While a trial
-// steps, `trainer` and `optim` point to the trial's parts instead of the run's.
+// The object behind a plugin's levin_run*. If the pointer of a service is null, its calls fail with `refusal`. During a
+// trial's steps, `trainer` and `optim` point to the trial's parts instead of the run's.
 struct levin_run {
-  // The run's own request, for threads other than the training thread: they do not know of trials.
+  // The run's own stop request, for threads other than the training thread, which are not part of trials.
   levin::core::StopRequest* stop = nullptr;
   std::thread::id training_thread;
   const char* refusal = "the run does not offer this service";
@@ -134,8 +133,8 @@ struct levin_run {
   levin::core::ModuleTreeParts* module_tree = nullptr;
   levin::core::DataParts* data = nullptr;
   levin::core::DistParts* dist = nullptr;
-  // In a step of one of several replicas of the model (trainer.strategy dp): where log() goes meanwhile, which replica
-  // it is, and what its calls of services wait for, as those of other replicas may come at the same time.
+  // Set during a step of one of several model replicas (trainer.strategy dp): the target of log(), the index of the
+  // replica, and the mutex for its service calls, because other replicas may call services at the same time.
   levin::core::StepRecord* record = nullptr;
   size_t replica = 0;
   std::recursive_mutex* turn = nullptr;
@@ -143,7 +142,7 @@ struct levin_run {
 
 namespace levin::core {
 
-// Throws Error{usage} for a call from another thread than the run's own, and names the plugin.
+// Throws Error{usage} that names the plugin, for a call from a thread other than the run's own.
 [[noreturn]] void refuse_thread(const char* service);
 
 template <class Parts>
@@ -160,7 +159,7 @@ constexpr const char* service_name() {
   return "a service of the run";
 }
 
-// Holds the turn of a run whose replicas call services at once.
+// Holds the mutex of a run whose replicas call services concurrently.
 class Turn {
  public:
   explicit Turn(const levin_run* run) {
@@ -171,7 +170,7 @@ class Turn {
   std::unique_lock<std::recursive_mutex> lock_;
 };
 
-// serve() of a service that several replicas may call at once.
+// serve() for a service that several replicas may call concurrently.
 template <class F>
 levin_status serve_in_turn(const levin_run* run, F&& body) {
   return serve([&] {
@@ -180,8 +179,8 @@ levin_status serve_in_turn(const levin_run* run, F&& body) {
   });
 }
 
-// The parts of one service. Throws Error{usage} where there is no run, from another thread than the one that trains,
-// and with the run's refusal if it does not offer the service.
+// Returns the parts of one service. Throws Error{usage} if there is no run, if it is not called from the training
+// thread, or, with the run's refusal, if the run does not offer the service.
 template <class Parts>
 Parts& parts_of(const levin_run* run, Parts* levin_run::*service) {
   if (!run) throw Error(ErrorKind::usage, "there is no run yet; call this in a hook or a step, not in a constructor");

@@ -22,7 +22,7 @@ levin_status no_loader(uint32_t split, uint32_t loader) {
   return failed_service("the data has no loader " + std::to_string(loader) + " of split " + of, LEVIN_E_NOT_FOUND);
 }
 
-// The fields are kept from the first time on, because callers may keep the pointers.
+// The fields are stored on the first call, because callers may keep the pointers.
 levin_status describe_loader(DataParts& p, uint32_t split, uint32_t loader, levin_split* out) {
   if (loader >= count_loaders(p, split)) return no_loader(split, loader);
   std::optional<SplitInfo> info = p.loaders.data().describe(split, loader);

@@ -1,5 +1,5 @@
-// The services that plugins get from the host, as the tables of the ABI. A call of a service is one function in its
-// table's source, on the parts that levin_run (run.hpp) has for it.
+// The services that the host provides to plugins, as the tables of the ABI. Each call of a service is one function in
+// the source file of its table. It acts on the service's parts in levin_run (run.hpp).
 #pragma once
 #include "core/abi/plugin_host.hpp"
 #include "sdk/include/levin/abi.h"
@@ -17,7 +17,7 @@ const levin_dist* dist_service();
 const levin_module_tree* module_tree_service();
 const levin_ops* ops_service();
 
-// Every service of this host, by id.
+// Returns every service of this host, by id.
 const ServiceTable& services();
 
 }  // namespace levin::core

@@ -33,7 +33,7 @@ MetricSet set_of(uint32_t set) {
   }
 }
 
-// "origin.callback.stop.monitor": where the user gave this option; "" if the user did not.
+// "origin.callback.stop.monitor": where the user set this option; "" = not set by the user.
 constexpr std::string_view origin_prefix = "origin.";
 
 const char* text_of(const TrainerParts& p, const std::string& name) {
@@ -54,9 +54,9 @@ const char* text_of(const TrainerParts& p, const std::string& name) {
   return nullptr;
 }
 
-// A whole number from `least` up. Throws Error{usage} for any other.
+// Returns the value as an integer. Throws Error{usage} unless it is a whole number of at least `least`.
 int64_t whole_number(const std::string& name, double value, int64_t least) {
-  constexpr double most = 9e15;  // up to here a double holds every whole number
+  constexpr double most = 9e15;  // doubles represent all whole numbers up to here
   if (value >= static_cast<double>(least) && value <= most && std::trunc(value) == value)
     return static_cast<int64_t>(value);
   std::ostringstream given;
@@ -71,7 +71,7 @@ bool set_number(const TrainerParts& p, const std::string& name, double value) {
     return true;
   }
   if (name != "max_epochs") return false;
-  p.plan.max_epochs = whole_number(name, value, -1);  // -1: no end
+  p.plan.max_epochs = whole_number(name, value, -1);  // -1 = no limit
   return true;
 }
 
@@ -138,7 +138,7 @@ void late_hparams(const TrainerParts& p, const char* text) {
   p.loggers.hparams(hparams.dump());
 }
 
-// The arguments with all members of this host, also from a plugin that was built when there were fewer.
+// Returns the arguments with all members of this host, also for a plugin built with an older ABI that has fewer.
 levin_log with_all_members(const levin_log& given) {
   levin_log log{};
   const bool knows_groups = LEVIN_KNOWS(levin_log, &given, sync_dist_group);
@@ -152,12 +152,12 @@ void log_metric(levin_run* run, const levin_log& given) {
   std::vector<int> ranks;
   if (log.sync_dist_group)
     for (const uint32_t rank : log.sync_dist_group->group->ranks) ranks.push_back(static_cast<int>(rank));
-  // Replicas of one process are no ranks.
+  // Replicas of one process are not ranks.
   if (run->record) return run->record->add(p.model.origin().now(), log);
   p.log.log(p.model.origin().now(), log, ranks);
 }
 
-// What is not logged as a value is said once, by the first replica of the model.
+// Serves a call that must act only once: it has an effect only in the first replica of the model.
 template <class F>
 levin_status serve_once(levin_run* run, F&& body) {
   return serve_in_turn(run, [&] {

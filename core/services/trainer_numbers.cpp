@@ -14,7 +14,7 @@ namespace {
 
 double batches(const TrainerParts& p, uint32_t split) { return static_cast<double>(p.loaders.most_batches(split)); }
 
-// The batches of the sanity check: num_sanity_val_steps of each loader, or all if it has fewer.
+// Returns the number of batches of the sanity check: num_sanity_val_steps of each loader, or all if it has fewer.
 double sanity_val_batches(const TrainerParts& p) {
   if (p.plan.num_sanity_val_steps == 0 || p.plan.limit_val.off()) return 0;
   std::vector<std::optional<int64_t>> lengths;
@@ -49,7 +49,7 @@ const std::map<std::string, Getter>& getters() {
       {"total_batch_idx", [](const TrainerParts& p) { return static_cast<double>(p.progress.batch.total.ready - 1); }},
       {"max_epochs", [](const TrainerParts& p) { return static_cast<double>(p.plan.max_epochs); }},
       {"max_steps", [](const TrainerParts& p) { return static_cast<double>(p.plan.max_steps); }},
-      // As in Lightning it is infinite if limit_train_batches is 0.
+      // As in Lightning, the number is infinite if limit_train_batches is 0.
       {"num_training_batches",
        [](const TrainerParts& p) { return p.plan.limit_train.off() ? HUGE_VAL : batches(p, LEVIN_TRAIN); }},
       {"num_val_batches", [](const TrainerParts& p) { return batches(p, LEVIN_VAL); }},
@@ -101,7 +101,7 @@ bool trainer_number(const TrainerParts& parts, const std::string& name, double& 
     return true;
   }
   if (name.find('.') == std::string::npos) return false;
-  const auto count = parts.progress.count(name);  // last, because it composes the names of all counters
+  const auto count = parts.progress.count(name);  // last, because it builds the names of all counters
   if (count) out = static_cast<double>(*count);
   return count.has_value();
 }

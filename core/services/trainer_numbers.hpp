@@ -6,11 +6,11 @@
 
 namespace levin::core {
 
-// Returns false if there is no such number. Throws Error{usage} if its value is unknown, as the number of steps of a
-// fit on data of unknown length.
+// Returns false if there is no such number. Throws Error{usage} if its value is unknown, such as the number of steps of
+// a fit on data of unknown length.
 bool trainer_number(const TrainerParts& parts, const std::string& name, double& out);
 
-// The status for a name that the trainer does not have; sets the failure's text. kind: "number" or "text".
+// Returns the status for an unknown name and sets the error message. kind: "number" or "text".
 levin_status no_such(const char* kind, const char* name);
 
 }  // namespace levin::core

@@ -21,7 +21,7 @@ RunPlan trial_plan(RunPlan plan) {
   plan.min_epochs = plan.min_steps = 0;
   plan.limit_val = {0, false};
   plan.log_every_n_steps = 0;
-  plan.non_finite = NonFinite::ignore;  // a trial may fail, and leaves nothing behind
+  plan.non_finite = NonFinite::ignore;  // a trial may fail, and all changes are undone
   return plan;
 }
 
@@ -31,7 +31,7 @@ OptimizerState copy_of(Optimizer& optimizer) {
   return state;
 }
 
-// While it lives, the services levin.trainer/1 and levin.optim/1 of the run act on these parts.
+// While it exists, the services levin.trainer/1 and levin.optim/1 of the run act on these parts.
 class ServiceScope {
  public:
   ServiceScope(levin_run& run, TrainerParts& trainer, OptimParts& optim)
@@ -99,7 +99,7 @@ void TrialSteps::keep_state() {
   }
 }
 
-// The trial counts epochs and optimizer steps onwards from those of the run.
+// The trial continues the run's counts of epochs and optimizer steps.
 void TrialSteps::begin_progress() {
   const RunProgress& run = run_context_.progress;
   progress_.epoch.total.processed = progress_.epoch.total.completed = run.current_epoch();
@@ -144,7 +144,8 @@ bool TrialSteps::step(int64_t n, double& loss) {
   return true;
 }
 
-// Where steps are shared, a process without memory leaves the others waiting: its error ends the run.
+// Returns `here` if the processes step together: then the error of a process without memory ends the run, because the
+// others wait for it.
 bool TrialSteps::fits_everywhere(bool here) const {
   if (!alone_) return here;
   const CollectiveLabel purpose("whether a trial fits into memory");
@@ -184,7 +185,7 @@ void TrialSteps::set_batch_size(int64_t rows) {
 void TrialSteps::end() {
   run_context_.hooks.intercept_callbacks(nullptr);
   run_context_.strategy.step_alone(false);
-  log_.train().reset();  // also resets metrics that have a state, such as accuracy
+  log_.train().reset();  // also resets stateful metrics such as accuracy
   auto& optimizers = optimizers_.optimizers();
   for (const auto& optimizer : optimizers) optimizer->zero_grad();
   snapshots_.swap(before_.tensors);

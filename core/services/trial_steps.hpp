@@ -1,5 +1,5 @@
-// The training steps of levin.trial/1. They run without callbacks, loggers, validation or schedules, and end() restores
-// the state of the run.
+// The training steps of levin.trial/1. They run without callbacks, loggers, validation or schedules. end() restores the
+// state of the run.
 #pragma once
 #include <map>
 #include <memory>
@@ -12,23 +12,23 @@
 
 namespace levin::core {
 
-// The constructor saves a copy of the run's state. A new epoch begins whenever the last one has ended. During the
-// steps, services act on the trial's own progress, metrics and optimization.
+// The constructor saves a copy of the run's state. A new epoch begins when the last one has ended. During the steps,
+// services act on the trial's own progress, metrics and optimization.
 class TrialSteps {
  public:
-  // run: the run that the model's steps get. All arguments must outlive this object.
+  // run: passed to the model's steps. All arguments must outlive this object.
   TrialSteps(levin_run& run, const LoopContext& context, OptimizerSet& optimizers, Snapshots& snapshots);
   TrialSteps(const TrialSteps&) = delete;
   TrialSteps& operator=(const TrialSteps&) = delete;
 
-  // Takes n optimizer steps, or fewer if the model requests a stop, which ends only these steps. `loss` is that of the
-  // last batch, or NaN if there was none. Returns false if memory ran out, perhaps in the middle of a step. Throws
-  // Error{usage} if there are no training batches, and rethrows the model's errors. Of several processes all call it.
+  // Takes n optimizer steps, or fewer if the model requests a stop, which ends only these steps. loss: receives the
+  // loss of the last batch, or NaN if there was none. Returns false if memory ran out, possibly in the middle of a
+  // step. Throws Error{usage} if there are no training batches, and rethrows the model's errors. Collective.
   bool step(int64_t n, double& loss);
-  // The next step begins a new epoch. From now on each of several processes steps by itself, so that one of them may
-  // run out of memory: it has no part in the others' reductions then. What one has no memory for, fits in none of them.
+  // The next step begins a new epoch. From now on each process steps alone, without reductions, so that one of them may
+  // run out of memory. If memory runs out in one process, step() returns false in all of them.
   void set_batch_size(int64_t rows);
-  void end();  // restores the state of the run; no other function may be called afterwards
+  void end();  // restores the run's state; must be the last call
 
  private:
   struct State {
@@ -42,7 +42,7 @@ class TrialSteps {
   };
   void keep_state();
   void begin_progress();
-  // What steps, with the run's strategy or with one of this process alone.
+  // The loops of the trial, with the run's strategy or with one for this process alone.
   struct Loops {
     Loops(TrialSteps& trial, Strategy& strategy);
     LoopContext context;
@@ -62,13 +62,13 @@ class TrialSteps {
   OptimizerSet& optimizers_;
   Snapshots& snapshots_;
   State before_;
-  RunPlan plan_;        // by which the trial steps
+  RunPlan plan_;        // of the trial
   RunPlan shown_plan_;  // the run's, as the model sees and changes it until the trial ends
   RunProgress progress_;
   LoggerList no_loggers_;
   LoggerConnector log_;
   ProcessGroup nobody_else_;
-  std::unique_ptr<Strategy> alone_;  // of this process without the others; nullptr: the run's is used
+  std::unique_ptr<Strategy> alone_;  // strategy for this process alone; nullptr = the run's
   std::unique_ptr<Loops> loops_;
   double loss_ = 0;
 };

@@ -14,7 +14,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-// Lets a node of the graph keep the group.
+// Keeps the group alive in a node of the graph.
 struct GroupHolder : torch::CustomClassHolder {
   explicit GroupHolder(std::shared_ptr<PluginGroup> value) : group(std::move(value)) {}
   std::shared_ptr<PluginGroup> group;

@@ -1,4 +1,4 @@
-// all_gather through which gradients flow.
+// all_gather with gradients.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -9,8 +9,8 @@
 
 namespace levin::core {
 
-// The tensors of all ranks of the group. In the backward pass, which all ranks have to make, each gets for its own
-// tensor the sum of what the ranks have as its gradient.
+// Returns the tensors of all ranks of the group. The backward pass, which all ranks must run, sums the ranks' gradients
+// of each tensor and returns the sum to the tensor's rank.
 std::vector<at::Tensor> all_gather_with_grads(const at::Tensor& tensor, const std::shared_ptr<PluginGroup>& group);
 
 }  // namespace levin::core

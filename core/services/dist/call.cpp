@@ -10,7 +10,7 @@
 namespace levin::core {
 namespace {
 
-constexpr size_t most_compared = 256;  // calls of a group; those that come later are not compared
+constexpr size_t most_compared = 256;  // calls per group; later ones are not compared
 constexpr int32_t highest_tag = (1 << 29) - 1;
 
 std::string text_of(const at::Tensor& tensor) {
@@ -112,7 +112,7 @@ void DistCall::refuse_flags() const {
   if (given_.flags != 0) refuse("it takes no flags; LEVIN_SYNC_GRADS is one of all_gather");
 }
 
-// A call that does not wait is compared only where all are: the others may make theirs much later.
+// A call that does not wait is compared only if all calls are, because the other ranks may make it much later.
 void DistCall::compare(const at::Tensor& tensor, const std::string& what) const {
   if (size() < 2 || !(parts_.compares() || waits())) return;
   const std::string mine = name_ + (tensor.defined() ? " of " + text_of(tensor) : std::string()) + what;

@@ -1,5 +1,5 @@
-// One call of a collective by a plugin: its arguments, checked, before anything is sent. The transport ends the process
-// where ranks send tensors of different sizes, so that is found before.
+// One call of a collective by a plugin. Its arguments are checked before anything is sent, because the transport ends
+// the process if ranks send tensors of different sizes.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -13,7 +13,7 @@ namespace levin::core {
 
 class DistCall {
  public:
-  // name: of the function, for people. given: nullptr stands for zeros. Throws Error{usage} as all methods do.
+  // name: of the function, for messages. given: nullptr = all zero. All methods throw Error{usage}.
   DistCall(const char* name, DistParts& parts, const levin_collective* given);
 
   ProcessGroup& processes() const { return *group_->processes; }
@@ -21,21 +21,21 @@ class DistCall {
   size_t size() const { return group_->ranks.size(); }
   const levin_collective& given() const { return given_; }
 
-  // A tensor of the plugin that goes over the transport.
+  // Returns a tensor of the plugin after checking that the transport can send it.
   at::Tensor tensor(levin_tensor* handle) const;
-  // One tensor for each rank of the group, each like this one.
+  // Returns one tensor per rank of the group, after checking that each has the form of `like`.
   std::vector<at::Tensor> tensors(levin_tensor* const* handles, const at::Tensor& like) const;
   ReduceOp reduction(const at::Tensor& tensor) const;
-  int root() const;  // the rank in the group
+  int root() const;  // rank in the group
   bool is_root() const { return root() == group_->rank; }
-  int other() const;  // the rank in the group with which messages are exchanged
+  int other() const;  // rank in the group of the peer of a send or receive
   int tag() const;
   bool waits() const { return !given_.work; }
   void refuse_flags() const;
 
-  // Throws if another rank of the group calls something else. what: the rest of the call as text.
+  // Throws if another rank of the group makes a different call. what: the rest of the call as text.
   void compare(const at::Tensor& tensor, const std::string& what) const;
-  // Waits for the work, or hands it to the plugin.
+  // Waits for the work, or passes it to the plugin.
   void end(std::unique_ptr<Work> work) const;
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 DistParts& dist_parts(levin_run* run) { return parts_of(run, &levin_run::dist); }
 
-// Any thread may ask where the process is. Without a run, or in one that has ended, it is alone.
+// Works on any thread. Without a run, or after its end, the process is alone.
 World world_of_run(const levin_run* run) { return run && run->dist ? run->dist->world() : World(); }
 
 std::string with_reduction(const levin_collective& c) { return ", reduction " + std::to_string(c.reduce); }
@@ -85,7 +85,7 @@ void gather(DistParts& parts, const levin_collective* given, levin_tensor* in, l
   if (is_root && !out) throw Error(ErrorKind::usage, "gather: the root needs room for the tensors of all ranks");
   call.compare(tensor, with_root(call.given()));
   std::vector<at::Tensor> all;
-  call.end(call.processes().all_gather_async(tensor, all));  // Gloo's gather is no faster
+  call.end(call.processes().all_gather_async(tensor, all));  // Gloo's gather is not faster
   if (is_root) hand_over(all, out);
 }
 
@@ -180,7 +180,7 @@ void add_groups(levin_dist& t) {
   t.group_release = [](levin_group* group) { delete group; };
 }
 
-// Those of which the arguments are but a few.
+// The older calls, with only some of the arguments.
 void add_older(levin_dist& t) {
   t.all_reduce = [](levin_run* run, levin_tensor* tensor, uint32_t reduction) {
     return serve([&] {
