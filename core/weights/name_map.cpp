@@ -11,7 +11,7 @@
 namespace levin::core {
 namespace {
 
-// "", "a." and "a.b." for "a.b.weight"
+// Returns the prefixes of the names: "", "a." and "a.b." for "a.b.weight".
 std::set<std::string> beginnings_of(const std::vector<std::string>& names) {
   std::set<std::string> out = {""};
   for (const std::string& name : names)

@@ -1,4 +1,4 @@
-// Other names for weights: beginnings of names, and what stands in their place.
+// Renames weights by replacing prefixes of their names.
 #pragma once
 #include <map>
 #include <nlohmann/json_fwd.hpp>
@@ -11,11 +11,11 @@ namespace levin::core {
 class NameMap {
  public:
   NameMap() = default;
-  // map: {"module.": "", "head.": null}. A text replaces the beginning, null leaves the weight out, and "" is the
-  // beginning of every name. Throws Error{usage} that begins with `where` if it is no such object.
+  // map: {"module.": "", "head.": null}. A text replaces the prefix, null drops the weight, and "" is a prefix of every
+  // name. Throws Error{usage}, whose message begins with `where`, for any other value.
   NameMap(const nlohmann::json& map, const std::string& where);
 
-  // The name with its longest beginning that is listed replaced; nullopt if it is left out.
+  // Returns the name with its longest listed prefix replaced; nullopt if the weight is dropped.
   std::optional<std::string> operator()(const std::string& name) const;
   nlohmann::json to_json() const;
 
@@ -23,7 +23,8 @@ class NameMap {
   std::map<std::string, std::optional<std::string>> beginnings_;
 };
 
-// The map of one beginning with which more names of the file are names of the model, or nullopt if none helps.
+// Returns the map of one prefix with which the most names of the file become names of the model, or nullopt if no map
+// increases their number.
 std::optional<NameMap> suggested_map(const std::vector<std::string>& file, const std::vector<std::string>& model);
 
 }  // namespace levin::core

@@ -72,20 +72,20 @@ constexpr Operation operations[] = {
     {'0', [](Machine& m) { m.pop(); }},
     {'1', [](Machine& m) { m.pop_group(); }},
     {'2', [](Machine& m) { m.push(m.top()); }},
-    // names, and what would be a call of one
+    // names, and calls
     {'c', [](Machine& m) { m.global_of_lines(); }},
     {0x93, [](Machine& m) { m.global_of_stack(); }},
     {'R', [](Machine& m) { m.call(); }},
     {0x81, [](Machine& m) { m.call(); }},  // a new object
     {0x92,
      [](Machine& m) {
-       m.pop();  // arguments by name, which are dropped
+       m.pop();  // keyword arguments are dropped
        m.call();
      }},
     {'b', [](Machine& m) { m.set_state(); }},
     {'Q', [](Machine& m) { m.push(Kind::persistent, m.pop_last(1)); }},
     {0x80, [](Machine& m) { m.protocol(); }},
-    {0x95, [](Machine& m) { m.take(8); }},  // the length of a frame, which only helps to read ahead
+    {0x95, [](Machine& m) { m.take(8); }},  // the length of a frame, only a hint for reading ahead
 };
 constexpr unsigned char stop = '.';
 

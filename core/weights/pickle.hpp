@@ -1,6 +1,6 @@
-// Reads a Python pickle as plain data. Nothing in it is executed: classes and functions are names, and what would be a
-// call is kept as the name and its arguments. Protocols 0 to 5, without what they need for old classes and for
-// references out of the file.
+// Reads a Python pickle as plain data without executing anything: classes and functions are names, and a call is kept
+// as the name and its arguments. Supports protocols 0 to 5, except operations for old-style classes and for out-of-band
+// references.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -23,8 +23,8 @@ struct PickleValue {
     set,
     dict,       // items: key, value, key, value, ...
     global,     // text: "module.name"
-    call,       // items: the callable, its arguments, and, if it has one, the state that it would be given
-    persistent  // items: the id of something outside the pickle
+    call,       // items: the callable, its arguments, and, if it has one, the state to set
+    persistent  // items: the id of an object outside the pickle
   };
   Kind kind = Kind::none;
   int64_t integer = 0;  // also of a boolean; integers beyond 64 bits are `bytes`, little-endian
@@ -36,16 +36,16 @@ struct PickleValue {
 class Pickle {
  public:
   // Reads the pickle at the start of the bytes. Throws std::runtime_error that says what is wrong and at which byte.
-  // Memory stays in proportion to what was read.
+  // Memory use is proportional to the bytes read.
   explicit Pickle(std::string_view bytes);
 
   uint32_t root() const { return root_; }
   const PickleValue& operator[](uint32_t index) const { return values_[index]; }
   size_t size() const { return values_.size(); }
-  size_t length() const { return length_; }  // bytes of the pickle; others may follow
+  size_t length() const { return length_; }  // bytes of the pickle; more bytes may follow
 
   bool is(uint32_t index, PickleValue::Kind kind) const { return values_[index].kind == kind; }
-  // The value of a dict's text key, or nullptr; `into` is its index.
+  // Returns true if the dict has this text key, and sets `into` to its value's index.
   bool find(uint32_t dict, std::string_view key, uint32_t* into) const;
 
  private:

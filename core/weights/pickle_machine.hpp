@@ -1,4 +1,4 @@
-// What the operations of a pickle do: they move values between the text, a stack and a memo.
+// Executes the operations of a pickle, which move values between the input, a stack and a memo.
 #pragma once
 #include <charconv>
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace levin::core {
 
-// The machine of https://github.com/python/cpython/blob/main/Lib/pickletools.py: a stack of values, on which marks
-// begin groups, and a memo of values by number.
+// The machine described in https://github.com/python/cpython/blob/main/Lib/pickletools.py: a stack of values, on which
+// marks begin groups, and a memo of numbered values.
 class PickleMachine {
  public:
   using Kind = PickleValue::Kind;
-  static constexpr size_t most = 4'000'000;  // values
+  static constexpr size_t most = 4'000'000;  // maximum number of values
 
   PickleMachine(std::string_view in, std::vector<PickleValue>& values) : in_(in), values_(values) {}
 
-  // The next operation. What fails from here on is said with its place.
+  // Returns the next operation. Later failures report its position.
   unsigned char next() {
     opcode_at_ = at_;
     return static_cast<unsigned char>(take(1)[0]);
@@ -116,7 +116,7 @@ class PickleMachine {
     push(found->second);
   }
 
-  // Adds to a container. What a call would have made and is filled like one counts as one.
+  // Adds to a container. A call whose result is filled like a container becomes one.
   void fill(uint32_t container, Kind kind, const std::vector<uint32_t>& items) {
     PickleValue& value = values_[container];
     if (kind == Kind::dict && items.size() % 2 != 0) fail("a key has no value");

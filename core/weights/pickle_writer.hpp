@@ -1,4 +1,4 @@
-// Writes a pickle of protocol 2, operation by operation, as pickletools.py describes them.
+// Writes a pickle of protocol 2, operation by operation. See pickletools.py.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -19,15 +19,15 @@ class PickleWriter {
   void global(std::string_view module, std::string_view name);
   void mark();                                          // begins a group
   void tuple();                                         // of the group
-  void call();                                          // of a callable and a tuple
-  void persistent();                                    // the id of something outside the pickle
-  void set_items();                                     // the group's keys and values, into the dict before it
+  void call();                                          // with a callable and a tuple
+  void persistent();                                    // with the id of an object outside the pickle
+  void set_items();                                     // adds the group's keys and values to the dict before it
   void integers(const std::vector<uint64_t>& numbers);  // as a tuple
   void ordered_dict();                                  // an empty one
   void dict();                                          // an empty one
   void list();                                          // an empty one
-  void append_items();                                  // the group, to the list before it
-  std::string take();                                   // ends the pickle
+  void append_items();                                  // adds the group to the list before it
+  std::string take();                                   // ends the pickle and returns it
 
  private:
   std::string bytes_;

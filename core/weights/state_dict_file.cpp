@@ -89,7 +89,7 @@ void StateDictFile::open_torch() {
     tensors_[name] = [file, name = name, value = value] { return file->tensor(value, name); };
 }
 
-// all_of_it: of a checkpoint of this program, only the weights are taken and named without their prefix.
+// all_of_it: from a checkpoint of this program, takes only the weights, without their prefix.
 void StateDictFile::open_safetensors(const std::string& path, bool all_of_it) {
   const bool own = looks_like_checkpoint(path);
   const auto file =
@@ -103,7 +103,7 @@ void StateDictFile::open_safetensors(const std::string& path, bool all_of_it) {
   if (tensors_.empty()) fail("there are no weights in it");
 }
 
-// {"weight_map": {"name": "model-00001-of-00002.safetensors", ...}}: the files lie beside the index.
+// The index is {"weight_map": {"name": "model-00001-of-00002.safetensors", ...}}; the files are in its folder.
 void StateDictFile::open_index() {
   const nlohmann::json index = parse_json(read_file(path_), path_, ErrorKind::checkpoint);
   if (!index.is_object() || !index.contains("weight_map") || !index["weight_map"].is_object())

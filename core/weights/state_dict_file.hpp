@@ -12,20 +12,20 @@ namespace levin::core {
 
 class StateDictFile {
  public:
-  // Takes
-  //   - what torch.save wrote of Python: a state_dict, or one within a dict ("state_dict", "model", ...), as
-  //     Lightning's checkpoints have it, or a whole module, whose code is not needed and not run;
-  //   - what torch::save wrote of C++, and TorchScript archives;
+  // Reads
+  //   - files of Python's torch.save: a state_dict, one within a dict ("state_dict", "model", ...), as in Lightning's
+  //     checkpoints, or a whole module, whose code is neither needed nor run;
+  //   - files of torch::save in C++, and TorchScript archives;
   //   - safetensors, also in several files with an index (*.safetensors.index.json);
-  //   - checkpoints of this program, whose checksums are compared.
-  // Throws Error{checkpoint} that begins with the path.
+  //   - checkpoints of this program, whose checksums are verified.
+  // Throws Error{checkpoint}, whose message begins with the path.
   explicit StateDictFile(const std::string& path);
 
   const std::string& path() const { return path_; }
-  const std::string& format() const { return format_; }  // for people: "a checkpoint of Lightning"
+  const std::string& format() const { return format_; }  // for messages: "a checkpoint of Lightning"
   std::vector<std::string> names() const;                // sorted
   bool contains(const std::string& name) const { return tensors_.count(name) != 0; }
-  // Its data lives as long as this. Throws Error{checkpoint}, also for a damaged tensor.
+  // Its data is valid as long as this object. Throws Error{checkpoint}, also for a damaged tensor.
   StoredTensor tensor(const std::string& name) const;
 
  private:

@@ -36,7 +36,7 @@ void with_dense(const StoredTensor& tensor, const Take& take) {
   std::unique_ptr<char[]> copy;
   try {
     copy.reset(new char[tensor.bytes]);
-  } catch (const std::bad_alloc&) {  // a small file may have a view of any size
+  } catch (const std::bad_alloc&) {  // a small file may contain a view of any size
     throw Error(ErrorKind::checkpoint,
                 "a tensor of " + std::to_string(tensor.bytes) + " bytes does not fit into memory");
   }
@@ -44,8 +44,8 @@ void with_dense(const StoredTensor& tensor, const Take& take) {
   take(copy.get(), tensor.bytes);
 }
 
-// The arguments are (storage, offset, shape, strides, requires_grad, hooks), and for a type that has no class of
-// storages of its own the type.
+// Writes the arguments (storage, offset, shape, strides, requires_grad, hooks), and also the type if it has no storage
+// class.
 void pickle_tensor(PickleWriter& out, const StoredTensor& tensor, const TorchType& type, size_t number) {
   const bool typed = *type.storage != '\0';
   out.global("torch._utils", typed ? "_rebuild_tensor_v2" : "_rebuild_tensor_v3");
@@ -72,7 +72,7 @@ ZipMember text_member(const std::string& name, const std::string& text) {
   return {name, text.size(), [text](const auto& write) { write(text.data(), text.size()); }};
 }
 
-// Larger elements first, as the reference writer does, so that every tensor is aligned to its elements without pads.
+// Sorts larger elements first, like the reference writer, so that every tensor is aligned to its elements without pads.
 std::vector<std::pair<std::string, const StoredTensor*>> ordered(const NamedWeights& weights) {
   std::vector<std::pair<std::string, const StoredTensor*>> out;
   for (const auto& [name, tensor] : weights) out.emplace_back(name, &tensor);
@@ -82,7 +82,7 @@ std::vector<std::pair<std::string, const StoredTensor*>> ordered(const NamedWeig
   return out;
 }
 
-// The length and the header.
+// Returns the length and the header.
 std::string safetensors_start(const std::string& path, const NamedWeights& weights) {
   std::string text = R"({"__metadata__":{"format":"pt"})";
   uint64_t at = 0;
@@ -116,7 +116,7 @@ void TorchArchive::tensor(const std::string& name, const StoredTensor& tensor) {
                        [of = &tensor](const auto& write) { with_dense(*of, write); }});
 }
 
-// The members and their order are PyTorch's.
+// Writes the same members as PyTorch, in the same order.
 void TorchArchive::write() {
   std::vector<ZipMember> members = {text_member("archive/data.pkl", pickle_.take()),
                                     text_member("archive/byteorder", "little")};

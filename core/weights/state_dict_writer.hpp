@@ -13,25 +13,25 @@ namespace levin::core {
 
 using NamedWeights = std::map<std::string, StoredTensor>;
 
-// Both replace `path` in one step once the whole file is on the disk, and write each tensor dense. The folder must
-// exist. The bytes depend on the weights alone. Throw Error{checkpoint} that begins with the path; then nothing is left
-// behind, and a file that was there stays as it was.
+// Both functions replace `path` atomically once the whole file is on the disk, and write each tensor dense. The folder
+// must exist. The bytes depend on the weights alone. They throw Error{checkpoint}, whose message begins with the path;
+// then no new file is left behind, and an existing file stays unchanged.
 
-// What torch.save(state_dict) of Python writes: torch.load takes it, also with weights_only=True.
+// Writes the format of Python's torch.save(state_dict), which torch.load reads, also with weights_only=True.
 void write_torch_state_dict(const std::string& path, const NamedWeights& weights);
-// What safetensors.torch.save_file of Python writes: no pads, and no metadata but {"format": "pt"}.
+// Writes the format of Python's safetensors.torch.save_file: no pads, and no metadata but {"format": "pt"}.
 void write_plain_safetensors(const std::string& path, const NamedWeights& weights);
 
-// A file of torch.save that is being made: its values, and the tensors among them.
+// A torch.save file under construction: its values, and the tensors among them.
 class TorchArchive {
  public:
   explicit TorchArchive(std::string path) : path_(std::move(path)) {}
 
   PickleWriter& pickle() { return pickle_; }
-  // The next value is this tensor, which must live until the end. Throws Error{checkpoint}.
+  // Adds this tensor as the next value; it must live until write(). Throws Error{checkpoint}.
   void tensor(const std::string& name, const StoredTensor& tensor);
-  void text(const std::string& text);  // Throws Error{checkpoint} if it is not UTF-8.
-  // Replaces the file, as the functions above do.
+  void text(const std::string& text);  // throws Error{checkpoint} if the text is not UTF-8
+  // Replaces the file like the functions above.
   void write();
 
  private:

@@ -7,7 +7,7 @@
 namespace levin::core {
 namespace {
 
-// Copies what the dimensions from `d` on span, and returns where the next element goes.
+// Copies the elements spanned by the dimensions from `d` on, and returns the place for the next element.
 char* copy_from(const StoredTensor& tensor, size_t d, const char* from, char* to, uint64_t element) {
   if (d == tensor.shape.size()) {
     std::memcpy(to, from, element);

@@ -21,14 +21,14 @@ bool begins_with(const FileBytes& file, std::string_view mark) {
   return file.size() >= mark.size() && file.read(0, mark.size()) == mark;
 }
 
-// The name of the member that all others lie beside: "archive/data.pkl".
+// Returns the name of the main member, in whose folder all others lie: "archive/data.pkl".
 std::string main_member(const ZipArchive& zip) {
   for (const auto& [name, member] : zip.members())
     if (ends_with(name, "/data.pkl") && name.find('/') == name.size() - 9) return name;
   throw std::runtime_error("it is a zip archive without data.pkl, and so none of PyTorch's");
 }
 
-// How many elements the tensor's last element lies behind its first; throws if the numbers are impossible.
+// Returns the number of elements that the tensor spans in its storage. Throws if shape or strides are invalid.
 uint64_t reach(const PickledTensor& tensor) {
   uint64_t last = 0;
   bool empty = false;
@@ -76,8 +76,8 @@ void TorchFile::open_zip() {
   pickle_ = std::make_unique<Pickle>(zip_->content(member));
 }
 
-// The number, the protocol, the system's properties, the object, and the keys of the storages, each a pickle. Then for
-// each key the number of elements, in 8 bytes, and the elements.
+// Reads the number, the protocol, the system's properties, the object, and the keys of the storages, each a pickle. For
+// each key, the number of elements (8 bytes) and the elements follow.
 void TorchFile::open_legacy() {
   const std::string_view all(file_.data(), file_.size());
   size_t at = 0;
@@ -94,7 +94,7 @@ void TorchFile::open_legacy() {
     throw std::runtime_error("its numbers are big-endian; save it again on a usual machine");
   pickle_ = next();
   std::map<std::string, std::string> types;
-  std::string other_form;  // why a storage may be of an unknown type
+  std::string other_form;  // the reason for an unknown type of storage
   for (uint32_t i = 0; i < static_cast<uint32_t>(pickle_->size()); ++i) try {
       const auto tensor = pickled_tensor(*pickle_, i);
       if (tensor) types[tensor->storage] = tensor->dtype;
@@ -122,7 +122,7 @@ void TorchFile::open_legacy() {
 bool TorchFile::is_tensor(uint32_t value) const try {
   return pickled_tensor(*pickle_, value).has_value();
 } catch (const std::runtime_error&) {
-  return true;  // a damaged one
+  return true;  // a damaged tensor
 }
 
 TorchFile::Storage TorchFile::storage(const std::string& key) const {

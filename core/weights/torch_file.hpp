@@ -1,6 +1,5 @@
-// Reads what torch.save of Python, or torch::save of C++, has written: a zip archive, or, of PyTorch before 1.6,
-// several pickles and the storages one after another. Nothing of it is executed, and every byte that is used lies in
-// the file.
+// Reads a file of Python's torch.save or C++'s torch::save: a zip archive, or, from PyTorch before 1.6, several pickles
+// followed by the storages. Executes nothing in it, and checks that all bytes it uses lie within the file.
 #pragma once
 #include <map>
 #include <memory>
@@ -14,19 +13,19 @@
 
 namespace levin::core {
 
-// Whether the file begins as such a file does.
+// Returns true if the file begins like a file of torch.save.
 bool looks_like_torch_file(const FileBytes& file);
 
 class TorchFile {
  public:
-  // Throws Error{checkpoint} that begins with the path.
+  // Throws Error{checkpoint}, whose message begins with the path.
   explicit TorchFile(const std::string& path);
 
   const Pickle& pickle() const { return *pickle_; }
   bool is_zip() const { return zip_ != nullptr; }
-  // Whether this value is a tensor.
+  // Returns true if this value is a tensor.
   bool is_tensor(uint32_t value) const;
-  // The tensor. `name` is for messages. Throws Error{checkpoint}.
+  // Returns the tensor. name: for messages. Throws Error{checkpoint}.
   StoredTensor tensor(uint32_t value, const std::string& name) const;
 
  private:
@@ -44,7 +43,7 @@ class TorchFile {
   std::unique_ptr<ZipArchive> zip_;
   std::unique_ptr<Pickle> pickle_;
   std::map<std::string, Storage> legacy_;
-  mutable std::map<std::string, std::string_view> contents_;  // members whose CRC is known to be right
+  mutable std::map<std::string, std::string_view> contents_;  // members whose CRC was verified
 };
 
 }  // namespace levin::core

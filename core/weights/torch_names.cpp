@@ -14,7 +14,7 @@ using Kind = PickleValue::Kind;
 constexpr int most_levels = 64;
 constexpr size_t most_visits = 4'000'000;
 
-// Under these keys checkpoints of training programs keep the state_dict.
+// The usual keys of the state_dict in checkpoints of training programs.
 constexpr const char* usual_keys[] = {"state_dict", "model_state_dict", "model_state", "model",
                                       "net",        "module",           "weights",     "params"};
 
@@ -35,7 +35,7 @@ class Collector {
       return;
     }
     const PickleValue& v = pickle_[value];
-    if (holds_tensors(v)) {  // whoever asks for it gets an error: it must not be left out without a word
+    if (holds_tensors(v)) {  // kept, so that reading it fails: it must not be skipped silently
       tensors_.emplace(prefix, value);
       return;
     }
@@ -55,7 +55,7 @@ class Collector {
     for (size_t i = 0; i + 1 < items.size(); i += 2)
       if (pickle_.is(items[i], Kind::text)) collect(items[i + 1], joined(prefix, pickle_[items[i]].text), level + 1);
   }
-  // The state of an nn.Module has dicts of its parts. The one of a TorchScript module has the parts themselves.
+  // The state of an nn.Module has dicts of its parts. The state of a TorchScript module has the parts themselves.
   void collect_module(uint32_t state, const std::string& prefix, int level) {
     uint32_t part = 0;
     if (!pickle_.find(state, "_parameters", &part)) return collect_dict(state, prefix, level);
@@ -76,7 +76,7 @@ bool has_tensors(const TorchFile& file, uint32_t dict) {
   return false;
 }
 
-// The value that holds the weights, and nothing else.
+// Returns the value that holds only the weights.
 uint32_t root_of_weights(const TorchFile& file, std::string* format) {
   const Pickle& pickle = file.pickle();
   const uint32_t root = pickle.root();

@@ -1,4 +1,4 @@
-// Finds the weights in what torch.save or torch::save has written, and their names.
+// Finds the weights, and their names, in a file of torch.save or torch::save.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -9,10 +9,10 @@
 namespace levin::core {
 
 struct TorchWeights {
-  std::map<std::string, uint32_t> tensors;  // name -> value of the file's pickle
-  std::string format;                       // what the file is, for people
+  std::map<std::string, uint32_t> tensors;  // name -> index of the value in the file's pickle
+  std::string format;                       // kind of file, for messages
 };
-// Throws std::runtime_error that says what the file has instead, if it has no weights.
+// Throws std::runtime_error that says what the file contains instead, if it has no weights.
 TorchWeights find_weights(const TorchFile& file);
 
 }  // namespace levin::core

@@ -27,15 +27,15 @@ constexpr TorchType torch_types[] = {{"FloatStorage", "float32", "F32"},
                                      {"", "float8_e4m3fn", "F8_E4M3"},
                                      {"", "float8_e5m2", "F8_E5M2"}};
 
-// The functions that make a tensor, and where its type is among the arguments if it is not the storage's.
+// A function that makes a tensor, and the position of the type among its arguments.
 struct Maker {
   const char* name;
-  size_t dtype_at;  // 0: the storage has the type
+  size_t dtype_at;  // 0 = the storage has the type
 };
 constexpr Maker makers[] = {{"torch._utils._rebuild_tensor", 0},
                             {"torch._utils._rebuild_tensor_v2", 0},
                             {"torch._utils._rebuild_tensor_v3", 6}};
-// Tensors of another form. Their values are not in one storage of an element type.
+// Unsupported kinds of tensors, whose values are not in one storage of an element type.
 struct OtherForm {
   std::string_view function;
   const char* what;
@@ -46,7 +46,8 @@ constexpr OtherForm other_forms[] = {
     {"torch._utils._rebuild_qtensor", "it is quantized; save its dequantize()"},
     {"torch._utils._rebuild_nested_tensor", "it is a nested tensor; save its parts"},
     {"torch._utils._rebuild_meta_tensor_no_storage", "it is on the device meta, without values"}};
-constexpr std::string_view subclass = "torch._tensor._rebuild_from_type_v2";  // (function, class, arguments, state)
+constexpr std::string_view subclass =
+    "torch._tensor._rebuild_from_type_v2";  // arguments: (function, class, arguments, state)
 
 constexpr const char* wrappers[] = {"torch._utils._rebuild_parameter",
                                     "torch._utils._rebuild_parameter_with_state"};  // of a tensor
@@ -70,7 +71,7 @@ const std::string& name_of(const Pickle& pickle, uint32_t value) {
   return v.text;
 }
 
-// ("storage", type, key, device, number of elements)
+// Reads ("storage", type, key, device, number of elements).
 void read_storage(const Pickle& pickle, uint32_t value, PickledTensor& out) {
   const PickleValue& reference = pickle[value];
   if (reference.kind != Kind::persistent || !pickle.is(reference.items[0], Kind::tuple)) fail_tensor("no storage");
@@ -109,7 +110,7 @@ std::optional<PickledTensor> made_by(const Pickle& pickle, const std::string& fu
   return std::nullopt;
 }
 
-// A tensor of a subclass, or one with attributes, that is rebuilt as a plain one.
+// Returns a tensor of a subclass, or one with attributes, as a plain tensor.
 std::optional<PickledTensor> made_of_class(const Pickle& pickle, uint32_t arguments) {
   const auto& args = pickle[arguments].items;
   if (args.size() < 3 || !pickle.is(args[0], Kind::global) || !pickle.is(args[2], Kind::tuple))
@@ -137,7 +138,7 @@ const TorchType* torch_type(std::string_view code) {
 }
 
 std::optional<PickledTensor> pickled_tensor(const Pickle& pickle, uint32_t value) {
-  for (int depth = 0; depth < 4; ++depth) {  // a parameter is a call around a tensor
+  for (int depth = 0; depth < 4; ++depth) {  // a parameter is a call with a tensor as its argument
     const PickleValue& call = pickle[value];
     if (call.kind != Kind::call || !pickle.is(call.items[0], Kind::global)) return std::nullopt;
     const std::string& function = pickle[call.items[0]].text;

@@ -1,4 +1,4 @@
-// The names that PyTorch gives element types and tensors in pickles.
+// PyTorch's names of element types and tensors in pickles.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,24 +9,26 @@
 
 namespace levin::core {
 
-// The code of safetensors for "torch.FloatStorage", "torch.float32" and the like; "" if there is none.
+// Returns the safetensors code for "torch.FloatStorage", "torch.float32" and the like; "" = none.
 std::string dtype_of_torch(std::string_view name);
 
-// An element type by the names of PyTorch, both without their module.
+// PyTorch's names of an element type, without their module.
 struct TorchType {
-  const char *storage, *dtype, *code;  // "FloatStorage", or "" if there is no such class; "float32"; "F32"
+  const char *storage, *dtype, *code;  // "FloatStorage" ("" = no such class), "float32", "F32"
 };
-// The type of a code of safetensors, or nullptr if PyTorch has none.
+// Returns the type with this safetensors code, or nullptr if PyTorch has none.
 const TorchType* torch_type(std::string_view code);
 
-// A tensor of a pickle: its storage, which is elsewhere, and its place in it, as the pickle claims.
+// A tensor in a pickle: its storage, which is elsewhere in the file, and its place in the storage, as claimed by the
+// pickle.
 struct PickledTensor {
   std::string storage, dtype;
-  std::string storage_type;  // the name of an unknown type, where dtype is ""
+  std::string storage_type;  // name of an unknown type if dtype is ""
   int64_t offset = 0;
   std::vector<int64_t> shape, strides;
 };
-// nullopt: the value is no tensor. Throws std::runtime_error for one whose parts are not what PyTorch writes.
+// Returns nullopt if the value is not a tensor. Throws std::runtime_error for a tensor with parts that PyTorch does not
+// write.
 std::optional<PickledTensor> pickled_tensor(const Pickle& pickle, uint32_t value);
 
 }  // namespace levin::core

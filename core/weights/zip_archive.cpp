@@ -13,11 +13,11 @@ constexpr uint32_t member_mark = 0x04034b50, directory_mark = 0x02014b50, end_ma
                    end64_mark = 0x06064b50, locator_mark = 0x07064b50;
 constexpr uint64_t member_size = 30, entry_size = 46, end_size = 22, end64_size = 56, locator_size = 20;
 constexpr uint64_t most_members = 1'000'000;
-constexpr uint32_t in_zip64 = 0xffffffff;  // the value stands in the zip64 field instead
+constexpr uint32_t in_zip64 = 0xffffffff;  // the value is in the zip64 field instead
 
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error("its zip archive is damaged: " + what); }
 
-// Little-endian numbers at places of the file, all looked at first.
+// Little-endian numbers in a range of the file, with bounds checks.
 class Fields {
  public:
   Fields(const FileBytes& file, uint64_t begin, uint64_t bytes) : bytes_(bytes) {
@@ -41,7 +41,7 @@ class Fields {
   uint64_t bytes_;
 };
 
-// The place of the end record, which only a comment follows.
+// Returns the offset of the end record, which only a comment follows.
 uint64_t find_end(const FileBytes& file) {
   if (file.size() < end_size) fail("it ends too early");
   const uint64_t first = file.size() - std::min<uint64_t>(file.size(), end_size + 65535);
@@ -52,7 +52,7 @@ uint64_t find_end(const FileBytes& file) {
   fail("it has no directory");
 }
 
-// Takes the next 8 bytes of an entry's zip64 field in place of a value that did not fit.
+// Returns the value, or the next 8 bytes of the entry's zip64 field if the value did not fit.
 uint64_t widened(uint32_t value, const Fields& fields, uint64_t extra, uint64_t extra_bytes, uint64_t* used) {
   if (value != in_zip64) return value;
   for (uint64_t at = extra; at + 4 <= extra + extra_bytes;) {
@@ -106,7 +106,7 @@ void ZipArchive::read_directory(uint64_t at, uint64_t bytes, uint64_t n) {
   }
 }
 
-// Where the content begins whose local header is there.
+// Returns the offset of the content that belongs to the local header at `header`.
 uint64_t ZipArchive::content_of(uint64_t header, uint64_t bytes) const {
   const Fields fields(file_, header, member_size);
   if (fields.get<uint32_t>(0) != member_mark) fail("a member is not where its directory says");
@@ -123,7 +123,7 @@ std::string_view ZipArchive::content(const std::string& name) const {
     throw std::runtime_error("its member '" + name + "' is compressed or encrypted, as PyTorch does not write it");
   constexpr uint64_t piece = 1 << 20;
   uLong crc = crc32(0, nullptr, 0);
-  for (uint64_t at = 0; at < member.bytes; at += piece) {  // by system calls, so that a failing disk is an error
+  for (uint64_t at = 0; at < member.bytes; at += piece) {  // by system calls, so that a failing disk throws an Error
     const std::string bytes = file_.read(member.begin + at, std::min(piece, member.bytes - at));
     crc = crc32(crc, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size()));
   }

@@ -1,5 +1,5 @@
-// The members of a zip archive that are stored as they are, as PyTorch writes all that is not code. Also archives
-// beyond 4 GiB (zip64). APPNOTE.TXT of PKWARE has the format.
+// Reads the stored (uncompressed) members of a zip archive; PyTorch stores all members that are not code. Supports
+// archives beyond 4 GiB (zip64). PKWARE's APPNOTE.TXT specifies the format.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -12,17 +12,17 @@ namespace levin::core {
 
 class ZipArchive {
  public:
-  // Reads the directory of an archive that the file holds from its first byte to its last. The file must outlive this.
-  // Throws std::runtime_error that says what is wrong.
+  // Reads the archive's directory. The archive must span the whole file. The file must outlive this object. Throws
+  // std::runtime_error that says what is wrong.
   explicit ZipArchive(const FileBytes& file);
 
   struct Member {
-    uint64_t begin = 0, bytes = 0;  // of its content in the file
+    uint64_t begin = 0, bytes = 0;  // of the member's content in the file
     uint32_t crc = 0;
     bool plain = true;  // neither compressed nor encrypted
   };
   const std::map<std::string, Member>& members() const { return members_; }
-  // The content of a member, whose CRC-32 has been compared. Throws std::runtime_error.
+  // Returns a member's content after verifying its CRC-32. Throws std::runtime_error.
   std::string_view content(const std::string& name) const;
 
  private:

@@ -11,10 +11,10 @@ namespace levin::core {
 namespace {
 
 constexpr uint64_t member_alignment = 64;
-constexpr uint64_t largest = 0xffffffff;  // and what stands for a value in the zip64 field
+constexpr uint64_t largest = 0xffffffff;  // also marks a value that is in the zip64 field
 constexpr uint64_t most_plain_members = 0xffff;
 constexpr uint64_t zip64_version = 45, plain_version = 20;
-constexpr uint64_t dos_date = (1u << 5) | 1;  // 1980-01-01, so that the bytes depend on nothing else
+constexpr uint64_t dos_date = (1u << 5) | 1;  // 1980-01-01, a constant, so that the bytes depend only on the members
 
 class ZipRecord {
  public:
@@ -38,7 +38,7 @@ class ZipRecord {
 
 struct PlacedMember {
   const ZipMember* member;
-  uint64_t header = 0, content = 0;  // places in the file
+  uint64_t header = 0, content = 0;  // offsets in the file
   uint32_t crc = 0;
 };
 
@@ -48,7 +48,7 @@ std::string wide_sizes(const ZipMember& member) {
   return is_wide(member) ? ZipRecord().u16(1).u16(16).u64(member.bytes).u64(member.bytes).bytes() : "";
 }
 
-// What both the member's own header and the directory say, from the version that is needed on.
+// Adds the fields common to the local header and the directory entry, from the required version on.
 ZipRecord& add_facts(ZipRecord& to, const PlacedMember& at, uint64_t version, uint64_t extra) {
   const uint64_t bytes = at.member->bytes;
   return to.u16(version)
@@ -63,7 +63,7 @@ ZipRecord& add_facts(ZipRecord& to, const PlacedMember& at, uint64_t version, ui
       .u16(extra);
 }
 
-// The header, whose last field, "FB" as PyTorch names it, fills up to the content.
+// Returns the local header. Its last field, named "FB" as in PyTorch, pads up to the content.
 std::string local_header(const PlacedMember& at) {
   const std::string wide = wide_sizes(*at.member);
   ZipRecord out;
@@ -117,7 +117,8 @@ std::string directory(const std::vector<PlacedMember>& members, uint64_t at) {
 }
 
 void write_content(AtomicFile& file, const std::string& path, PlacedMember& placed) {
-  constexpr uint64_t piece = 1 << 20;  // still in the cache when it is written after its CRC has been taken
+  constexpr uint64_t piece =
+      1 << 20;  // small enough to be still in the cache when it is written after its CRC was computed
   uint64_t at = placed.content;
   uLong crc = crc32(0, nullptr, 0);
   placed.member->content([&](const void* data, uint64_t bytes) {

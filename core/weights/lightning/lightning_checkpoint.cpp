@@ -99,7 +99,7 @@ json LightningCheckpoint::hyper_parameters() const {
     json out = torch_tree(file_, found).values;
     return out.is_object() ? out : json::object();
   } catch (const std::runtime_error&) {
-    return json::object();  // any values of the user's; they are only told
+    return json::object();  // may be any user values, and is used for display only
   }
 }
 

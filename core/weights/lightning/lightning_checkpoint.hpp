@@ -1,4 +1,4 @@
-// A checkpoint of PyTorch Lightning without its weights, which StateDictFile reads.
+// A checkpoint of PyTorch Lightning, except its weights, which StateDictFile reads.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -13,21 +13,22 @@ namespace levin::core {
 
 class LightningCheckpoint {
  public:
-  // Throws Error{checkpoint} that begins with the path, also for a file that Lightning cannot go on from either.
+  // Throws Error{checkpoint}, whose message begins with the path, also for a file that Lightning itself cannot resume
+  // from.
   explicit LightningCheckpoint(const std::string& path);
 
   const std::string& path() const { return path_; }
-  const std::string& version() const { return version_; }  // of Lightning
+  const std::string& version() const { return version_; }  // Lightning's version
   std::vector<std::string> keys() const { return keys_of(file_.pickle().root()); }
-  std::vector<std::string> weight_names() const;    // in the order of the file
+  std::vector<std::string> weight_names() const;    // in the file's order
   std::vector<std::string> callback_names() const;  // without their arguments
   nlohmann::json hyper_parameters() const;          // an object
 
-  // One of its parts, "optimizer_states". Throws Error{checkpoint} if there is none.
+  // Returns a top-level entry, such as "optimizer_states". Throws Error{checkpoint} if there is none.
   TorchTree part(const std::string& key) const;
-  // A tensor of a part. Throws Error{checkpoint}.
+  // Returns a tensor of a part. Throws Error{checkpoint}.
   StoredTensor tensor(uint32_t value, const std::string& name) const { return file_.tensor(value, name); }
-  // The number at this place of a part, also of a tensor with one element. Throws Error{checkpoint}.
+  // Returns the number at this place of a part, also from a tensor with one element. Throws Error{checkpoint}.
   double number(const TorchTree& tree, const std::string& place) const;
 
   [[noreturn]] void fail(const std::string& what) const;

@@ -15,12 +15,12 @@ using nlohmann::json;
 constexpr const char* fields[] = {"ready", "started", "processed", "completed"};
 constexpr const char* spans[] = {"total", "current"};
 
-// Ours has one flat name for each progress. Lightning's optimizer progress is nested.
+// The names of a progress. This program's names are flat; Lightning's optimizer progress is nested.
 struct ProgressName {
   const char* ours;
   const char* key;      // of fit_loop
-  const char* within;   // "", or the path below it
-  const char* letters;  // the first letters of those that Lightning has
+  const char* within;   // path below the key, or ""
+  const char* letters;  // first letters of the fields that Lightning has
 };
 constexpr const char* optim_progress = "epoch_loop.automatic_optimization.optim_progress";
 constexpr const char* batches = "epoch_loop.batch_progress";
@@ -64,13 +64,13 @@ json progress_of(const json& fit_loop, const ProgressName& name) {
   return out;
 }
 
-// The batch that the file was saved in: what is left to do after its step. See ResumePoint.
+// Returns which part of the batch, in which the file was saved, is left to do after its step. See ResumePoint.
 int rest_of_batch(const json& progress, int64_t batches_that_stepped) {
   const json& batch = progress[batches]["current"];
   if (batch["completed"] < batch["processed"]) return 1;
   if (batch["ready"] != batch["processed"]) return 0;
   const json& steps = progress[optimizer_steps]["total"]["completed"];
-  return steps > 0 && batches_that_stepped >= steps ? 0 : 2;  // 2: it was validated, and is not counted yet
+  return steps > 0 && batches_that_stepped >= steps ? 0 : 2;  // 2 = validated, but not yet counted
 }
 
 bool flag(const json& fit_loop, const char* key) {

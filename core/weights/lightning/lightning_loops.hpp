@@ -1,14 +1,14 @@
-// The counters of a fit as Lightning's checkpoints have them, under "loops" and "fit_loop".
+// Converts the counters of a fit between Lightning's checkpoints ("loops", "fit_loop") and this program's.
 #pragma once
 #include <nlohmann/json.hpp>
 
 namespace levin::core {
 
-// As RunProgress::state_dict() has them, and with what else "loops" has in a checkpoint of ours. Throws
-// std::runtime_error that says what is missing or no count.
+// Converts from Lightning: returns the "loops" of this program's checkpoints, i.e. RunProgress::state_dict() and the
+// other entries. Throws std::runtime_error that names an entry that is missing or not a count.
 nlohmann::json loops_of_lightning(const nlohmann::json& fit_loop);
 
-// The other way. `loops` is from a checkpoint of ours.
+// Converts to Lightning. loops: from a checkpoint of this program.
 nlohmann::json loops_for_lightning(const nlohmann::json& loops);
 
 }  // namespace levin::core

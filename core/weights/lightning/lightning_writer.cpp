@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-// The first one whose checkpoints are like this.
+// The first version with this checkpoint format.
 constexpr const char* lightning_version = "2.0.0";
 constexpr std::string_view weight_prefix = "state_dict.";
 
@@ -67,7 +67,7 @@ class LightningWriter {
     }
   }
 
-  // Numbers go on from group to group.
+  // Converts an optimizer's state. Parameter numbers continue from group to group.
   json optimizer(const json& values, size_t index) {
     const std::string id = values.at("optimizer"), place = "optimizer_states/" + std::to_string(index) + "/state/";
     const PythonOptimizer* kind = python_optimizer(id);
@@ -115,7 +115,7 @@ class LightningWriter {
 
   const SafetensorsReader file_;
   const NameMap& names_;
-  std::deque<float> steps_;  // which the tensors point into
+  std::deque<float> steps_;  // referenced by tensors
   TorchValues out_;
 };
 

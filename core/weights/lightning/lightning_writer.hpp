@@ -1,4 +1,4 @@
-// Writes a checkpoint for Lightning.
+// Exports a checkpoint to Lightning.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,9 +12,9 @@ struct WrittenTensors {
   uint64_t bytes = 0;
 };
 
-// Writes a checkpoint of ours so that Lightning can go on from it: weights, the place of the loops, optimizers by
-// Python's numbers, schedules; the model's options are the hyper_parameters. Replaces `path` in one step. Throws
-// Error{checkpoint}, also where Python has no such optimizer or schedule.
+// Converts a checkpoint of this program so that Lightning can resume from it: weights, loop positions, schedules, and
+// optimizers with Python's parameter numbers; the model's options become the hyper_parameters. Replaces `path`
+// atomically. Throws Error{checkpoint}, also if Python has no such optimizer or schedule.
 WrittenTensors write_lightning_checkpoint(const std::string& path, const std::string& checkpoint, const NameMap& names);
 
 }  // namespace levin::core

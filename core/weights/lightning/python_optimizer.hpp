@@ -1,4 +1,4 @@
-// The state of an optimizer as torch.optim's state_dict has it: parameters are numbers, given out group by group.
+// The state of an optimizer in the form of torch.optim's state_dict: parameters are numbers, assigned group by group.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -13,34 +13,34 @@
 namespace levin::core {
 
 struct PythonGroup {
-  nlohmann::json options;                // all but the parameters
-  std::vector<int64_t> params;           // their numbers
-  std::vector<std::string> param_names;  // of PyTorch since 2.6, if the optimizer was given them; else empty
+  nlohmann::json options;                // without the parameters
+  std::vector<int64_t> params;           // the parameters' numbers
+  std::vector<std::string> param_names;  // written by PyTorch since 2.6 if the optimizer got them; else empty
 };
 
 struct PythonParamState {
   std::optional<int64_t> steps;
-  std::map<std::string, StoredTensor> slots;  // "exp_avg"
+  std::map<std::string, StoredTensor> slots;  // e.g. "exp_avg"
 };
 
 struct PythonOptimizerState {
   std::vector<PythonGroup> groups;
-  std::map<int64_t, PythonParamState> params;  // those that have been stepped
+  std::map<int64_t, PythonParamState> params;  // parameters that have been stepped
 };
 
-// The file must outlive them. Throws Error{checkpoint} for what is not what torch.optim writes.
+// The file must outlive the result. Throws Error{checkpoint} for content that torch.optim does not write.
 std::vector<PythonOptimizerState> optimizer_states(const LightningCheckpoint& file);
 
-// An optimizer whose steps are those of Python's: the names of its options and states are the same.
+// An optimizer with the same steps, options and state names as in Python.
 struct PythonOptimizer {
-  const char* id;     // of ours
-  bool counts_steps;  // for each parameter, under "step"
+  const char* id;     // this program's id
+  bool counts_steps;  // per parameter, under "step"
   struct Slot {
     const char* name;
-    const char* option;  // a parameter that was stepped has this state where the option is not 0; "": always
+    const char* option;  // a stepped parameter has this state if the option is not 0; "" = always
   };
   std::vector<Slot> slots;
 };
-const PythonOptimizer* python_optimizer(const std::string& id);  // nullptr if there is none
+const PythonOptimizer* python_optimizer(const std::string& id);  // nullptr = none
 
 }  // namespace levin::core

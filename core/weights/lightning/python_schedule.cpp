@@ -15,12 +15,12 @@ namespace {
 using nlohmann::json;
 using Keys = std::set<std::string>;
 
-// The state does not say of which class it is; these of its keys do.
+// A saved state does not name its class, so the class is recognized by these keys.
 struct PythonKind {
-  const char* id;  // of ours
-  Keys keys;       // of Python's
+  const char* id;  // this program's id
+  Keys keys;       // keys of Python's state
 };
-// What we write, which has no options, says of which schedule it is. Python does not look at it.
+// Key that names the schedule in exported states, which have no options. Python ignores it.
 constexpr const char* own_mark = "levin_scheduler";
 
 const std::vector<PythonKind>& python_kinds() {
@@ -87,7 +87,7 @@ json count(const json& value, const std::string& key, int64_t least) {
   throw std::runtime_error(key + " is " + show(value) + ", which is no count");
 }
 
-// What a schedule keeps beside what all have, under the same name in Python.
+// Returns a value that only this kind of schedule stores, under the same name as in Python.
 json own_value(const std::string& key, const json& saved) {
   if (key != "best") return count(saved, key, 0);
   if (saved.is_null()) return nullptr;
@@ -124,7 +124,7 @@ json translate(const json& own, const json& saved, bool nested) {
   return out;
 }
 
-// {30: 1, 80: 2} as [30, 80, 80]: the file has a Counter.
+// Converts a Counter such as {30: 1, 80: 2} to a list, [30, 80, 80].
 json milestones(const json& saved) {
   if (!saved.is_object()) return saved;
   std::multiset<int64_t> out;

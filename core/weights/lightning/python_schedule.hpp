@@ -1,4 +1,4 @@
-// The state of a learning-rate schedule as the state_dict of torch.optim.lr_scheduler has it.
+// The state of a learning-rate schedule in the form of torch.optim.lr_scheduler's state_dict.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace levin::core {
 
-// The saved state as the schedule's own. `own`: the schedule's state_dict() now. Throws std::runtime_error that says
-// what does not fit, with the place in the saved state.
+// Converts from Python. own: the schedule's current state_dict(). Throws std::runtime_error that says what does not
+// fit, and where in the saved state.
 nlohmann::json schedule_of_python(const nlohmann::json& own, const nlohmann::json& saved);
 
-// The other way. Throws std::runtime_error if Python has no such schedule.
+// Converts to Python. Throws std::runtime_error if Python has no such schedule.
 nlohmann::json schedule_for_python(const nlohmann::json& own);
 
-// What the saved state has otherwise than the options of the schedule, a text each: "step_size is 10 and was 5".
+// Returns the options that differ from the saved state, as texts such as "step_size is 10 and was 5".
 std::vector<std::string> changed_options(const nlohmann::json& options, const nlohmann::json& saved);
 
 }  // namespace levin::core

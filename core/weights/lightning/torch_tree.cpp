@@ -10,7 +10,7 @@ using nlohmann::json;
 using Kind = PickleValue::Kind;
 
 constexpr int most_tree_levels = 32;
-constexpr size_t most_cost = 64u << 20;  // values and bytes of texts; a file may refer to the same ones often
+constexpr size_t most_cost = 64u << 20;  // total of values and text bytes; a file may refer to the same ones many times
 constexpr size_t cost_of_value = 16;
 
 class Converter {
@@ -70,7 +70,7 @@ class Converter {
     return out;
   }
 
-  // The milestones of a schedule are a Counter of a dict.
+  // The only call converted is a Counter of a dict: the milestones of a schedule.
   json convert_call(uint32_t index, const std::string& path, int level) {
     if (file_.is_tensor(index)) {
       tensors[path.substr(0, path.size() - (path.empty() ? 0 : 1))] = index;

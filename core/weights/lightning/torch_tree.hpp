@@ -1,4 +1,4 @@
-// A part of a file of torch.save as plain values, with its tensors aside.
+// A part of a torch.save file as plain values, with its tensors listed separately.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -10,12 +10,12 @@
 namespace levin::core {
 
 struct TorchTree {
-  nlohmann::json values;                    // null for what is no plain value, and where a tensor is
-  std::map<std::string, uint32_t> tensors;  // "0/state/3/exp_avg" -> the value of the file's pickle
+  nlohmann::json values;                    // null in place of tensors, and of values that are not plain
+  std::map<std::string, uint32_t> tensors;  // e.g. "0/state/3/exp_avg" -> index of the value in the file's pickle
 };
 
-// Keys that are whole numbers become their digits. Numbers may be infinite or NaN. Throws std::runtime_error if the
-// value is nested in a circle, or larger than such a file has any reason to be.
+// Integer keys become their digits. Numbers may be infinite or NaN. Throws std::runtime_error if the value contains
+// itself, or is larger than plausible for such a file.
 TorchTree torch_tree(const TorchFile& file, uint32_t value);
 
 }  // namespace levin::core

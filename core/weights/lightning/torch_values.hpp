@@ -1,4 +1,4 @@
-// Writes plain values and tensors as torch.save does: the other way than torch_tree().
+// Writes plain values and tensors in the format of torch.save; the inverse of torch_tree().
 #pragma once
 #include <map>
 #include <nlohmann/json.hpp>
@@ -12,12 +12,12 @@ namespace levin::core {
 
 struct TorchValues {
   nlohmann::json values;
-  // In place of null at such a place: "optimizer_states/0/state/3/exp_avg".
+  // Replace null at their places, such as "optimizer_states/0/state/3/exp_avg".
   std::map<std::string, StoredTensor> tensors;
-  std::vector<std::string> order;  // of the members of "state_dict"
+  std::vector<std::string> order;  // order of the members of "state_dict"
 };
 
-// The keys of an object that is called "state" are numbers in Python. Throws Error{checkpoint} that begins with the
+// The keys of an object named "state" become numbers in Python. Throws Error{checkpoint}, whose message begins with the
 // path.
 void write_torch_values(const std::string& path, const TorchValues& values);
 
