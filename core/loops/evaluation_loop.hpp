@@ -11,7 +11,7 @@ namespace levin::core {
 
 class EvaluationLoop {
  public:
-  // split: LEVIN_VAL or LEVIN_TEST. The context outlives the loop.
+  // split: LEVIN_VAL or LEVIN_TEST. The context must outlive the loop.
   EvaluationLoop(const LoopContext& context, uint32_t split);
 
   // stage: LEVIN_STAGE_VALIDATE, _TEST or _SANITY. most: maximum number of batches per loader; `unlimited` = the limits

@@ -220,7 +220,7 @@ void TrainingEpochLoop::log_step_metrics() {
   // A stop may be requested in one process only, so it must not decide about a collective.
   if (context_.log.due(progress_.batches_that_stepped, /*stopping=*/false)) context_.log.agree_on_step(true);
   if (context_.log.due(progress_.batches_that_stepped, stopping) || context_.plan.fast_dev_run > 0) {
-    guard_.settle(/*wait=*/true);  // values are read off the device here anyway
+    guard_.settle(/*wait=*/true);  // values are read from the device here anyway
     context_.log.log_train_step(context_.log_axis());
   }
   if (flushes_logs(context_.plan.flush_logs_every_n_steps, progress_.global_step() - 1, stopping)) context_.log.flush();

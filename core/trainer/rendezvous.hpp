@@ -1,4 +1,4 @@
-// How the processes of a run find each other.
+// The rendezvous of the processes of a run.
 #pragma once
 #include <memory>
 

@@ -8,7 +8,7 @@
 namespace levin::core {
 namespace {
 
-constexpr int most_times = 5;  // rolls back to the same file at most so often: a repeated failure will repeat again
+constexpr int most_times = 5;  // to the same file: another attempt would fail again
 
 }  // namespace
 

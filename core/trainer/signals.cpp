@@ -13,7 +13,7 @@ namespace {
 
 enum class Phase { before, rendezvous, run, over, others_work };
 std::atomic<Phase> phase{Phase::before};
-std::atomic<bool> ctrl_c{false};  // it was pressed once
+std::atomic<bool> ctrl_c{false};  // Ctrl-C was pressed
 
 // The messages for a first signal, in a phase in which it does not end the process at once.
 struct Answer {

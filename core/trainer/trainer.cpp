@@ -232,7 +232,7 @@ void Trainer::configure_optimizers() {
   a.device.strategy->begin_optimizers(a.loops.optimizers.optimizers());
 }
 
-// With more processes a step has more rows, and may be longer.
+// With more processes a step has more rows, so learning rates may be scaled up.
 void Trainer::scale_rates() {
   Assembly& a = *assembly_;
   const RunPlan& plan = a.settings.plan;

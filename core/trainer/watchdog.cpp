@@ -68,7 +68,7 @@ void Watchdog::look() {
   RunningCall calls[most_calls];
   const size_t n = running_calls(calls, most_calls);
   remember(calls, n);
-  if (interruption) end_if_stuck(calls, n);  // first, because a warning blocks with a blocked terminal
+  if (interruption) end_if_stuck(calls, n);  // first, because a warning blocks if the terminal does
   for (size_t i = 0; i < n; ++i)
     if (calls[i].of_plugin()) warn_of(calls[i]);
 }

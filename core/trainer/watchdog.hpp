@@ -51,7 +51,7 @@ class Watchdog {
   std::mutex mutex_;
   std::condition_variable stop_;
   bool stopped_ = false;
-  std::thread thread_;  // last: it uses the rest
+  std::thread thread_;  // last, because it uses the other members
 };
 
 }  // namespace levin::core

@@ -55,7 +55,7 @@ std::string folder_of_first(Processes& processes) {
 }
 
 // After the host's launcher has lost a machine, processes of the previous attempt may still save in the folder. They
-// end when they have not heard from the launcher for 30 s, and have two minutes for it.
+// end when they have not heard from the launcher for 30 s, and have two more minutes for that.
 LockPatience lock_patience(const std::filesystem::path& folder, Processes& processes, Console& console) {
   const EnvironmentVariables variables = environment_variables();
   const auto restarts = variables.find("LEVIN_RESTART_COUNT");

@@ -1,4 +1,4 @@
-// The SLURM job that this process runs in: when it ends, and how it is put back into the queue.
+// The SLURM job that this process runs in: when it ends, and how it is requeued.
 #pragma once
 #include <chrono>
 #include <cstdint>
