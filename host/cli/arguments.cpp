@@ -16,7 +16,7 @@ bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Throws Error{usage} for a word with dashes that cannot be an option, whichever options there are.
+// Throws Error{usage} for a word with dashes that cannot be an option of any run.
 void check_form(const std::string& word) {
   if (!starts_with(word, "--")) return;
   const std::string name = bare_name(word);

@@ -9,7 +9,7 @@ namespace levin::core {
 
 struct FoundComponent {
   std::string file;                            // absolute path of the plugin
-  const ComponentSchema* component = nullptr;  // valid as long as the source
+  const ComponentSchema* component = nullptr;  // valid while the source exists
 };
 
 // Returns true if kind and full name are equal. The file is not compared: an updated plugin has the same components.

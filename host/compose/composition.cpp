@@ -170,7 +170,7 @@ void sort_by_group(std::vector<ChosenComponent>& components) {
                    [](const Chosen& a, const Chosen& b) { return kind_of_group(a.group) < kind_of_group(b.group); });
 }
 
-// 0: named by the user; 1: added by a trainer flag; 2: a default.
+// Returns 0 for a component named by the user, 1 if a trainer flag added it, 2 for a default.
 int place_in_order(const ChosenComponent& chosen) { return chosen.by_user ? 0 : chosen.rank >= rank_file ? 1 : 2; }
 
 }  // namespace

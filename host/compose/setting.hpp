@@ -34,8 +34,8 @@ struct Setting {
 // file's name in origins. Throws Error{usage} with file and line if the file has another form.
 std::vector<Setting> settings_from_config(const JsonDocument& document, const std::string& name, int rank);
 
-// Returns the settings that a component recommends, such as {"trainer.max_epochs": 12}. Recommendations of a model or
-// data module are dropped.
+// Returns the settings that a component recommends, such as {"trainer.max_epochs": 12}. The keys "model" and "data" are
+// dropped.
 std::vector<Setting> settings_from_defaults(const nlohmann::json& defaults, const std::string& component);
 
 inline constexpr const char* environment_prefix = "LEVIN_TRAINER_";

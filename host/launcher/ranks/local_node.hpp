@@ -13,8 +13,8 @@
 namespace levin::core {
 
 // to_end: time for ranks to end after SIGTERM. to_write: the longer time for rank 0 while it writes, probably a
-// checkpoint. to_return: pause before the first restart after the loss of a machine; it doubles with each further
-// restart.
+// checkpoint. to_return: pause before a restart after the loss of a machine; it doubles, up to 16 times the first
+// pause, while the attempts fail before the run begins.
 struct Patience {
   std::chrono::milliseconds to_end{10000}, to_write{120000}, to_return{30000};
 };
