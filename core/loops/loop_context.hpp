@@ -27,7 +27,7 @@ struct LoopContext {
   RunProgress& progress;
   std::function<void()> end_batch;  // called after each batch; throws Interrupt to end the run; may be empty
   std::function<void(const std::string&)> warn;
-  RunAgreement* agreement = nullptr;    // between the processes of the run; nullptr = single process
+  RunAgreement* agreement = nullptr;    // between the processes; nullptr = none needed
   EpochSteps* train_outputs = nullptr;  // where the outputs of the training epoch are stored; nullptr = in its loop
   using Clock = std::chrono::steady_clock;
   Clock::time_point (*now)() = Clock::now;  // clock for a val_check_interval given as a time
