@@ -8,7 +8,7 @@ namespace levin::core {
 
 struct Lineage {
   std::string run;     // 32 random hexadecimal digits; kept when the run is resumed
-  uint64_t saves = 0;  // number of saves so far, including those of the run's other sessions
+  uint64_t saves = 0;  // number of saves so far, including other sessions in the run's folder
 };
 
 // Returns the lineage of a run without checkpoints.

@@ -1,4 +1,4 @@
-// The rows of the epoch that one step consumes, before and after a resume with another world size.
+// The rows of an epoch that one batch of all processes consumes, before and after a resume with another world size.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>

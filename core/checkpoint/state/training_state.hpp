@@ -24,8 +24,8 @@ class TrainingState {
   // Call before the first save of a fit.
   void set_lineage(Lineage lineage) { lineage_ = std::move(lineage); }
   // flags: LEVIN_SAVE_*. The file is durable on return, except with LEVIN_SAVE_ASYNC. Waits until the previous file is
-  // written. Throws Error{usage} if called while loggers or hooks are notified of another save, and Error{non_finite}
-  // for weights that are not finite.
+  // written. Throws Error{usage} if called within another save, as in on_save_checkpoint or on_checkpoint_durable, and
+  // Error{non_finite} for weights that are not finite.
   void save(const std::string& path, uint32_t flags = 0, const SavedFacts& facts = {});
   // Notifies loggers and hooks of the files written since the last call, and throws the failure of one that could not
   // be written.
