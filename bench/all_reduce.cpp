@@ -1,5 +1,5 @@
-// bench-all-reduce RANKS...: the time of one all-reduce of floats by size, among processes of this machine, through
-// shared memory and with Gloo over loopback. The two take turns; the median and the least of all rounds, at rank 0.
+// bench-all-reduce RANKS...: measures one all-reduce of floats by size among processes of this machine, through shared
+// memory and with Gloo over loopback. The two alternate. Prints the median and the minimum of all rounds at rank 0.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// What a piece of work cost this process, and its JSON form.
+// The cost of a piece of work in this process, and its JSON form.
 #pragma once
 #include <sys/resource.h>
 

@@ -1,7 +1,7 @@
 // bench-finite
 //
-// What it costs to look whether the loss and all gradients of a step are finite, beside the optimizer's step: CPU time
-// of the thread, the least of many, with gradients in the cache as a backward of a small model leaves them.
+// Measures the check that the loss and all gradients of a step are finite, and compares it with the optimizer's step:
+// the minimum thread CPU time of many runs, with gradients in the cache, as after the backward pass of a small model.
 #include <ATen/Parallel.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>

@@ -1,4 +1,4 @@
-// Training loops as a user would write them by hand, with which the host is compared.
+// Hand-written training loops to compare the host with.
 #pragma once
 #include <memory>
 #include <string>
@@ -15,7 +15,7 @@ class HandLoop {
   virtual const std::shared_ptr<Net>& net() const = 0;
 };
 
-// The optimizer "torch" is torch::optim::SGD, and "host" is the host's own SGD.
+// optimizer: "torch" = torch::optim::SGD, "host" = the host's own SGD.
 std::unique_ptr<HandLoop> make_hand_loop(const Workload& workload, int64_t rows, int64_t batch,
                                          const std::string& optimizer);
 // Copies the parameters and buffers of one network into another of the same kind.

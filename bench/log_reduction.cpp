@@ -1,6 +1,6 @@
-// bench-log-reduction RANKS...: the time of a training step's log calls with on_step and sync_dist, of ten values,
-// among processes of this machine: with Gloo over loopback and through shared memory. Median wall time and mean
-// processor time of a step at rank 0.
+// bench-log-reduction RANKS...: measures a training step's log calls of ten values with on_step and sync_dist among
+// processes of this machine, with Gloo over loopback and through shared memory. Prints the median wall time and the
+// mean CPU time of a step at rank 0.
 #include <ATen/Parallel.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ void log_values(MetricStore& store, double value) {
   }
 }
 
-// That of rank 0, whose port the file has.
+// Returns the store. Rank 0 serves it and writes its port into the file.
 std::unique_ptr<Store> store_of(const std::string& file, int rank) {
   constexpr std::chrono::seconds timeout{60};
   RendezvousFile rendezvous(file, timeout);

@@ -1,6 +1,6 @@
 // The host's side of the benchmarks: a model and data as a user would write them, and callbacks that measure. The
-// callback `rival` also runs the hand-written loops between the host's epochs, so that the state of the machine is the
-// same for both sides.
+// callback `rival` also runs the hand-written loops between the host's epochs, so that both sides see the same state of
+// the machine.
 #include <unistd.h>
 
 #include <chrono>
@@ -62,8 +62,8 @@ class Data : public levin::DataModule {
   std::shared_ptr<const Rows> rows_;
 };
 
-// Measures the epochs of the host and, unless `alone`, those of the hand-written loops. The order is host, torch, same
-// in an even epoch, and same, torch, host in an odd one.
+// Measures the epochs of the host and, unless `alone`, of the hand-written loops. The order is host, torch, same in
+// even epochs, and same, torch, host in odd epochs.
 class Rival : public levin::Callback {
  public:
   static constexpr levin_option options[] = {levin::text("workload", "\"mlp8\"", "mlp8, mlp64 or cnn"),
@@ -121,7 +121,7 @@ class Rival : public levin::Callback {
   nlohmann::json round_, rounds_ = nlohmann::json::array();
 };
 
-// Wants no hook of a step.
+// Uses no hook that runs in every step.
 class Idle : public levin::Callback {
  public:
   void on_fit_start() {}
@@ -135,7 +135,7 @@ class Watch : public levin::Callback {
   int64_t last_ = 0;
 };
 
-// A logger whose server answers slowly.
+// A logger with slow calls.
 class Slow : public levin::Logger {
  public:
   static constexpr bool off_thread = true;
@@ -147,7 +147,7 @@ class Slow : public levin::Logger {
   int64_t ms_;
 };
 
-// Writes when the first optimizer step was done, and ends the fit there.
+// Writes the time and cost at the end of the first batch, and stops the fit.
 class FirstStep : public levin::Callback {
  public:
   static constexpr levin_option options[] = {levin::text("out", "\"\"", "file for the result")};

@@ -1,4 +1,4 @@
-// What a save costs training: a model of many bytes, and a callback that measures how long saves take.
+// The cost of saves during training: a large model, and a callback that measures the time of saves.
 #include <chrono>
 #include <cstring>
 #include <fstream>
@@ -35,7 +35,7 @@ class Ballast : public levin::Model {
   std::vector<torch::Tensor> weights_;
 };
 
-// Saves after each batch, in turn beside training, at once, and as a second name of the file before.
+// Saves after each batch: asynchronously, as a second name of that file, and synchronously.
 class Stall : public levin::Callback {
  public:
   static constexpr levin_option options[] = {levin::text("out", "\"\"", "file for the result")};
@@ -70,7 +70,7 @@ class Stall : public levin::Callback {
     what.path = folder_ + name;
     run.save_checkpoint(what, flags);
   }
-  // One tensor again and again would stay in the cache, so as many bytes are read as the model has.
+  // Copies as many bytes as the model has, because a single tensor would stay in the cache.
   void copy() {
     if (copy_.empty()) copy_.assign(static_cast<size_t>(Ballast::bytes), '\0'), from_ = copy_;
     std::memcpy(copy_.data(), from_.data(), copy_.size());

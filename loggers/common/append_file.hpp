@@ -1,4 +1,4 @@
-// A file that a logger writes at its end.
+// A file to which a logger appends.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -7,18 +7,19 @@
 
 namespace levin::loggers {
 
-// Failures throw levin::Error that names the file and the reason.
+// Throws levin::Error with the file and the reason on failure.
 class AppendFile {
  public:
-  // flags: O_EXCL for a file that must not be there yet, O_TRUNC or O_APPEND. nullptr: it cannot be opened (errno).
+  // flags: O_EXCL (the file must not exist), O_TRUNC or O_APPEND. Returns nullptr, with errno set, if the file cannot
+  // be opened.
   static std::unique_ptr<AppendFile> open(const std::filesystem::path& path, int flags);
-  ~AppendFile();  // writes what waits, if that is possible
+  ~AppendFile();  // writes buffered bytes, if possible
   AppendFile(const AppendFile&) = delete;
   AppendFile& operator=(const AppendFile&) = delete;
 
-  // Keeps the bytes in memory until there are many of them.
+  // Buffers the bytes in memory until there are many.
   void write(std::string_view bytes);
-  // Hands all bytes to the system. Those that could not be written stay.
+  // Writes all buffered bytes. Bytes that could not be written stay in the buffer.
   void flush();
 
  private:

@@ -1,4 +1,4 @@
-// The file hparams.yaml in a run's folder. If several loggers of a run write it, they all write the same.
+// The file hparams.yaml in a run folder. Several loggers of a run write the same content.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -9,7 +9,7 @@ class HparamsFile {
  public:
   // The folder must exist; `json` is levin_logger_begin::hparams_json.
   void write(const std::filesystem::path& run_dir, const std::string& json);
-  void add(const std::string& late_json);  // what became known since
+  void add(const std::string& late_json);  // adds hyper-parameters that became known later
 
  private:
   std::filesystem::path run_dir_;

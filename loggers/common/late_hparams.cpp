@@ -7,7 +7,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The object that the options of a group are in, or nullptr if the group has another form.
+// Returns the object with the options of a group, or nullptr if the group has another form.
 Json* options_of(Json& all, const std::string& group) {
   if (!all.contains(group)) all[group] = Json::object();
   Json& found = all[group];

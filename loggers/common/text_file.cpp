@@ -51,7 +51,7 @@ void write_text(const fs::path& path, const std::string& text, std::ios::openmod
 void replace_text(const fs::path& path, const std::string& text) {
   const fs::path aside = path.string() + ".new";
   write_text(aside, text, std::ios::trunc);
-  sync_file(aside);  // or a power cut could leave an empty file where rows were on the disk already
+  sync_file(aside);  // else a power cut could leave an empty file in place of the old rows
   std::error_code failed;
   uninterrupted(failed, [&] { fs::rename(aside, path, failed); });
   if (failed) throw Error(LEVIN_E_IO, "cannot write " + path.string() + ": " + failed.message());

@@ -1,4 +1,4 @@
-// Why a file could not be written.
+// The message for a failed write.
 #pragma once
 #include <cerrno>
 #include <cstring>
@@ -6,7 +6,7 @@
 
 namespace levin::loggers {
 
-// error: an errno; 0: not known.
+// error: an errno value; 0 = unknown.
 inline std::string write_error(const std::string& path, int error) {
   const char* advice = error == ENOSPC || error == EDQUOT ? "; make room there" : "";
   return "cannot write " + path + ": " + (error == 0 ? "the write failed" : std::strerror(error)) + advice;

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Only texts that no YAML reader can take for something else are written without quotes.
+// Quotes every text that a YAML reader could take for another type.
 std::string text_scalar(const std::string& text) {
   static const std::regex plain("[A-Za-z_/][A-Za-z0-9_./-]*"),
       word("(true|false|null|yes|no|on|off|y|n)", std::regex::icase);
@@ -19,7 +19,7 @@ std::string text_scalar(const std::string& text) {
   return Json(text).dump();
 }
 
-// Readers of YAML 1.1 need a decimal point in a number with an exponent.
+// Writes a decimal point in numbers with an exponent, which YAML 1.1 requires.
 std::string number_scalar(double value) {
   if (std::isnan(value)) return ".nan";
   if (std::isinf(value)) return value > 0 ? ".inf" : "-.inf";

@@ -1,10 +1,10 @@
-// Hyper-parameters as YAML that people and Python's yaml can read.
+// Hyper-parameters as YAML, readable by Python's yaml.
 #pragma once
 #include <string>
 
 namespace levin::loggers {
 
-// A JSON object as block YAML, with the keys in the order of the object. Throws std::exception for bad JSON.
+// Returns a JSON object as block YAML, in the order of its keys. Throws std::exception for invalid JSON.
 std::string yaml_of_json(const std::string& json);
 
 }  // namespace levin::loggers

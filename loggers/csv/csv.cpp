@@ -1,4 +1,4 @@
-// Writes metrics.csv and hparams.yaml into the run's folder, byte for byte as Lightning's CSVLogger does.
+// Writes metrics.csv and hparams.yaml into the run folder, byte for byte as Lightning's CSVLogger.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -18,17 +18,17 @@ namespace fs = std::filesystem;
 namespace levin::csv {
 namespace {
 
-// Whether the value is a whole number that a double holds exactly, without -0.
+// Returns true if the value is an integer that a double holds exactly, except -0.
 bool is_count(double value) {
   return std::trunc(value) == value && std::abs(value) < 9007199254740992.0 && !(value == 0 && std::signbit(value));
 }
 
 Table read(const fs::path& path) { return parse(loggers::read_text(path)); }
 
-// How far metrics.csv was when a checkpoint was made.
+// The content of metrics.csv at a checkpoint.
 struct Position {
   int64_t rows = 0;
-  std::string columns;  // the first line
+  std::string columns;  // the header line
 };
 
 class Csv : public Logger {
@@ -50,7 +50,7 @@ class Csv : public Logger {
     columns_.clear();
     rows_.clear();
     written_ = 0;
-    loggers::remove_text(path_.string() + ".new");  // of a run that was killed
+    loggers::remove_text(path_.string() + ".new");  // left over from a killed run
     if (b.resumed_step >= 0) return resume(b.resumed_step);
     position_.reset();
     if (const std::string kept = set_aside(path_); !kept.empty())
@@ -92,7 +92,7 @@ class Csv : public Logger {
     if (status == "success" && written_ > 1) info("metrics: " + path_from_here(path_));
   }
 
-  // A run that goes on keeps the rows that a checkpoint counts. The host syncs the file before it is there.
+  // Saves the number of rows to keep on resume. The host syncs the file before the checkpoint becomes visible.
   void save(Writer writer) const {
     const Position now = position_.value_or(Position{written_, columns_.empty() ? "" : line(columns_)});
     writer.put("rows", now.rows);
@@ -126,10 +126,10 @@ class Csv : public Logger {
       loggers::replace_text(path_, table.text());
   }
 
-  // What is there is kept beside the new file: it may be all that the user has.
+  // Warns of lost rows. The existing file is kept beside the new one, because it may be the only copy.
   void tell_of_lost_rows(size_t found, int64_t expected) const {
     const std::string kept = set_aside(path_);
-    if (kept.empty() && expected == 0) return;  // there is no file, and there was none
+    if (kept.empty() && expected == 0) return;  // no file, and none expected
     warn((expected == 0 ? "metrics.csv is no table of metrics"
                         : "metrics.csv has " + std::to_string(found) + " of the " + std::to_string(expected) +
                               " rows that were logged before the checkpoint") +
@@ -141,9 +141,9 @@ class Csv : public Logger {
   loggers::HparamsFile hparams_;
   fs::path path_;
   std::vector<std::string> columns_;
-  std::vector<Row> rows_;             // the rows that are not yet written
-  int64_t written_ = 0;               // the number of those that are
-  std::optional<Position> position_;  // of the checkpoint, until begin
+  std::vector<Row> rows_;             // rows not yet written
+  int64_t written_ = 0;               // number of rows written
+  std::optional<Position> position_;  // from the checkpoint, until begin
 };
 
 }  // namespace

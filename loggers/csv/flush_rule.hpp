@@ -1,10 +1,10 @@
-// When a logger that collects rows writes them.
+// The rule for when a logger writes its buffered rows.
 #pragma once
 #include <cstdint>
 
 namespace levin::csv {
 
-// Whether to write after the row of this step, counted from 0. With every_n_steps = 0 this is never so.
+// Returns true if rows are to be written after this step, counted from 0. every_n_steps 0 = never.
 inline bool flush_due(int64_t step, int64_t every_n_steps) {
   return every_n_steps > 0 && (step + 1) % every_n_steps == 0;
 }

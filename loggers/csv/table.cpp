@@ -13,8 +13,8 @@ std::string cell(const std::string& text) {
   return out + '"';
 }
 
-// Reads the cells of the line that starts at `at`, and moves `at` to the next line. Returns false if the text ends
-// before the line does.
+// Reads the cells of the line that starts at `at`, and moves `at` to the next line. Returns false if the line is
+// incomplete.
 bool next_line(const std::string& text, size_t& at, std::vector<std::string>& cells) {
   cells.assign(1, "");
   bool quoted = false;

@@ -1,4 +1,4 @@
-// Writes metrics.jsonl into the run's folder, with one JSON object on each line.
+// Writes metrics.jsonl into the run folder, with one JSON object per line.
 #include <fcntl.h>
 
 #include <cerrno>
@@ -35,7 +35,7 @@ class Jsonl : public Logger {
   void begin(const LoggerBegin& b) {
     fs::create_directories(b.run_dir);
     path_ = fs::path(b.run_dir) / filename_;
-    loggers::remove_text(path_.string() + ".new");  // of a run that was killed
+    loggers::remove_text(path_.string() + ".new");  // left over from a killed run
     if (b.resumed_step >= 0 && fs::exists(fs::symlink_status(path_))) cut(b.resumed_step);
     position_.reset();
     if (const std::string kept = b.resumed_step < 0 ? set_aside(path_) : ""; !kept.empty())
@@ -63,7 +63,7 @@ class Jsonl : public Logger {
     file_.reset();
   }
 
-  // A run that goes on keeps the bytes that a checkpoint counts. The host syncs the file before it is there.
+  // Saves the number of bytes to keep on resume. The host syncs the file before the checkpoint becomes visible.
   void save(Writer writer) const {
     if (file_) file_->flush();
     writer.put("bytes", position_.value_or(bytes_));
@@ -95,8 +95,8 @@ class Jsonl : public Logger {
   std::string filename_, prefix_;
   fs::path path_;
   std::unique_ptr<loggers::AppendFile> file_;
-  uint64_t bytes_ = 0;                // that the file has, written or not
-  std::optional<uint64_t> position_;  // of the checkpoint, until begin
+  uint64_t bytes_ = 0;                // size of the file, including buffered bytes
+  std::optional<uint64_t> position_;  // from the checkpoint, until begin
 };
 
 }  // namespace

@@ -9,17 +9,17 @@ namespace levin::jsonl {
 
 using Values = std::vector<std::pair<std::string, double>>;
 
-// A metric "epoch" is written outside of "metrics". JSON has no numbers that are not finite, so these are the strings
-// "NaN", "Infinity" and "-Infinity".
+// Returns a line. The metric "epoch" is written outside of "metrics". Non-finite numbers, which JSON lacks, are the
+// strings "NaN", "Infinity" and "-Infinity".
 std::string line(int64_t step, double time, const Values& values);
 
 // The first line of a run that has a name or tags: {"run":"baseline","tags":["a","b"]}.
 std::string run_line(const std::string& name, const std::vector<std::string>& tags);
 
-// The whole lines among the first bytes of the text.
+// Returns the complete lines within the first `bytes` bytes of the text.
 std::string whole_lines(const std::string& text, uint64_t bytes);
 
-// The lines of the text for steps up to this one. A last line that was cut off is left out.
+// Returns the lines of the text up to this step. An incomplete last line is left out.
 std::string lines_until(const std::string& text, int64_t step);
 
 }  // namespace levin::jsonl

@@ -11,12 +11,12 @@ struct When {
   int64_t step;
 };
 
-// The first event of a file; writer: of at most 64 bytes.
+// The first event of a file. writer: at most 64 bytes.
 std::string file_version_event(double wall_time, const std::string& writer);
-std::string written_by(const std::string& writer);  // the bytes with which that event ends
-// Makes readers drop what earlier files contain from this step on.
+std::string written_by(const std::string& writer);  // the last bytes of that event
+// Makes readers drop the events of earlier files from this step on.
 std::string restart_event(const When& when);
-// One event with these values, each of which is made by a function below.
+// One event with these values, which are made by the functions below.
 std::string summary_event(const When& when, const std::vector<std::string>& values);
 
 std::string scalar_value(const std::string& tag, double value);  // stored as a float

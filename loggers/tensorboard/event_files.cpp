@@ -51,7 +51,8 @@ bool EventFiles::is_own(const std::string& name) const {
   in.read(&head[0], static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<size_t>(in.gcount()));
   if (head.size() < 12) return false;
-  const auto size = static_cast<size_t>(static_cast<unsigned char>(head[0]));  // the first record is a short one
+  const auto size =
+      static_cast<size_t>(static_cast<unsigned char>(head[0]));  // the first record is shorter than 256 bytes
   return size >= mark.size() && head.size() >= 12 + size &&
          head.compare(12 + size - mark.size(), mark.size(), mark) == 0;
 }

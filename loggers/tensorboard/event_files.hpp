@@ -1,5 +1,5 @@
-// The event files that one logger of a run has written into the run's folder, over all its sessions. A file says in its
-// first record who wrote it, so those of other programs are left alone.
+// The event files that one logger of a run has written into the run folder, including earlier parts of a resumed run.
+// The first record of a file names its writer; files of other programs are not touched.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -18,15 +18,17 @@ struct EventFile {
 
 class EventFiles {
  public:
-  // writer: of the first record, see file_version_event().
+  // writer: the name in the first record, see file_version_event().
   EventFiles(std::filesystem::path folder, std::string writer)
       : folder_(std::move(folder)), writer_(std::move(writer)) {}
 
-  // Leaves of the writer's files what they had when a checkpoint was made. Returns what is missing, for people.
+  // Cuts the writer's files to their sizes at a checkpoint and removes later files. Returns messages about missing
+  // files and bytes.
   std::vector<std::string> cut(const std::vector<EventFile>& kept) const;
-  // Moves the writer's files into a folder of their own and returns its name; "": there was none.
+  // Moves the writer's files into a subfolder and returns its name; "" = there were no files.
   std::string set_aside() const;
-  // Makes a file whose name comes after those of all that are there, because TensorBoard reads them by name.
+  // Creates a file whose name sorts after all existing event files, because TensorBoard reads files in the order of
+  // their names.
   std::unique_ptr<loggers::AppendFile> create(std::filesystem::path& path) const;
 
  private:

@@ -36,7 +36,7 @@ int32_t data_type(const HParam& param) {
   return std::holds_alternative<double>(param) ? type_float64 : type_string;
 }
 
-// A value without data. Its content is the plugin's message, which is field `field` of HParamsPluginData.
+// Returns a value without data. Its content is the plugin's message, as field `field` of HParamsPluginData.
 std::string plugin_value(const std::string& tag, uint32_t field, const std::string& message) {
   std::string content, plugin, metadata, dim, shape, tensor, out;
   pbf_writer(content).add_message(field, message);

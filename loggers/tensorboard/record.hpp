@@ -1,4 +1,5 @@
-// The framing of event files: each record has a length, its checksum, the data and their checksum.
+// The framing of event files: each record has a length, the checksum of the length, the data and the checksum of the
+// data.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,7 +9,7 @@ namespace levin::tensorboard {
 uint32_t crc32c(const char* data, size_t n);
 uint32_t masked_crc(const std::string& data);
 
-// Puts the bytes of an event into one record.
+// Returns a record with the bytes of an event.
 std::string record(const std::string& event);
 
 }  // namespace levin::tensorboard

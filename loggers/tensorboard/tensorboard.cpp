@@ -1,5 +1,5 @@
-// Writes event files for TensorBoard with scalars, hyper-parameters, texts, tables, images, sound and histograms, and
-// hparams.yaml, as Lightning's TensorBoardLogger does.
+// Writes TensorBoard event files with scalars, hyper-parameters, texts, tables, images, audio and histograms, and
+// hparams.yaml, as Lightning's TensorBoardLogger.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -31,10 +31,10 @@ double wall_time() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// How far the event files were when a checkpoint was made.
+// The state of the event files at a checkpoint.
 struct Position {
   std::vector<EventFile> files;
-  int64_t next_step = 0;  // after those of all events
+  int64_t next_step = 0;  // after the steps of all events
 };
 
 class TensorBoard : public Logger {
@@ -96,7 +96,7 @@ class TensorBoard : public Logger {
     if (m.caption && !unknown_.count(kind)) show(m, text_value(std::string(m.tag) + "/caption", m.caption));
   }
 
-  // The HPARAMS page reads what a run has at its beginning, so those that come later are a text.
+  // Writes late hyper-parameters as text, because the HPARAMS page reads only the ones at the start of a run.
   void hparams(const std::string& json) {
     hparams_.add(json);
     if (log_hyperparams_) append(summary_event({wall_time(), 0}, {text_value("hparams", markdown_code(json))}));
@@ -115,11 +115,11 @@ class TensorBoard : public Logger {
     if (status == "success" && now_.next_step > 1) info("curves: tensorboard --logdir " + path_from_here(run_dir_));
   }
 
-  // A run that goes on keeps the bytes that a checkpoint counts. The host syncs the file before it is there.
+  // Saves the sizes of the files to keep on resume. The host syncs the file before the checkpoint becomes visible.
   void save(Writer writer) const {
     if (file_) file_->flush();
     const Position& position = loaded_ ? *loaded_ : now_;
-    std::string names;  // each ended by a line break
+    std::string names;  // each followed by a line break
     std::vector<uint64_t> sizes;
     for (const EventFile& file : position.files) {
       names += file.name + '\n';
@@ -165,10 +165,9 @@ class TensorBoard : public Logger {
     if (const std::string aside = files.set_aside(); !aside.empty())
       warn("the event files of an earlier run in " + run_dir + " are now in its folder " + aside);
   }
-  // The files themselves are cut. What the new one says at its beginning is for a TensorBoard that has read them
-  // before.
+  // Cuts the files. The restart event at the start of the new file is for a TensorBoard that has already read them.
   void go_on(const EventFiles& files, int64_t step) {
-    now_ = loaded_ ? *loaded_ : Position{{}, step + 1};  // older checkpoints do not say how far the files were
+    now_ = loaded_ ? *loaded_ : Position{{}, step + 1};  // older checkpoints lack the sizes of the files
     if (!std::exchange(loaded_, std::nullopt)) return;
     for (const std::string& missing : files.cut(now_.files))
       warn(missing + ": not all that was logged before the checkpoint is there");
@@ -215,10 +214,10 @@ class TensorBoard : public Logger {
   std::string prefix_, run_dir_;
   bool log_hyperparams_, default_hp_metric_;
   loggers::HparamsFile hparams_;
-  std::set<std::string> unknown_;  // kinds of media that were told of
+  std::set<std::string> unknown_;  // kinds of media with a warning
   std::unique_ptr<loggers::AppendFile> file_;
-  Position now_;                    // with what is in file_, written or not
-  std::optional<Position> loaded_;  // of the checkpoint, until begin
+  Position now_;                    // including buffered bytes of file_
+  std::optional<Position> loaded_;  // from the checkpoint, until begin
 };
 
 }  // namespace
