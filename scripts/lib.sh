@@ -1,4 +1,4 @@
-# The scripts source this file. It has functions for messages, the time of stages, packages, LibTorch, configuring and
+# Functions for the other scripts, which source this file: messages, timed stages, packages, LibTorch, configuring and
 # building.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
