@@ -1,5 +1,5 @@
-// bench-hand WORKLOAD ROWS BATCH EPOCHS OPTIMIZER OUT runs the hand-written loop in a process of its own. With EPOCHS 0
-// it makes one step.
+// bench-hand WORKLOAD ROWS BATCH EPOCHS OPTIMIZER OUT runs the hand-written loop in a separate process. EPOCHS 0 = one
+// step.
 #include <ATen/Parallel.h>
 #include <torch/utils.h>
 #include <unistd.h>

@@ -92,7 +92,7 @@ class Rival : public levin::Callback {
   void on_train_epoch_end() {
     round_["host"] = Cost::now().since(begin_).json();
     if (!alone_ && !odd_) measure(*torch_, "torch"), measure(*same_, "same");
-    // The difference is taken after the first epoch, because rounding errors in the last bit grow later.
+    // The difference is computed after the first epoch, because rounding errors in the last bit grow later.
     if (!alone_ && rounds_.empty()) difference_torch_ = largest_difference(*Model::last, *torch_->net());
     odd_ = !odd_;
     rounds_.push_back(round_);
@@ -117,7 +117,7 @@ class Rival : public levin::Callback {
   bool alone_, odd_ = false;
   std::unique_ptr<HandLoop> torch_, same_;
   Cost begin_{};
-  double difference_torch_ = 0;  // after the first round
+  double difference_torch_ = 0;  // difference after the first round
   nlohmann::json round_, rounds_ = nlohmann::json::array();
 };
 

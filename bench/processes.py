@@ -9,7 +9,7 @@ the test accuracy after an epoch is 0.87. Prints Markdown; --out FILE writes it,
 """
 import argparse, csv, glob, os, statistics, subprocess, sys, tempfile, time
 
-BATCH, BATCHES, EPOCHS = 128, 100, 2  # rows of a process, batches of an epoch, epochs of which the last is timed
+BATCH, BATCHES, EPOCHS = 128, 100, 2  # rows per process, batches per epoch, number of epochs (the last one is timed)
 TARGET, MOST_EPOCHS = 0.87, 40
 
 RIVAL = r'''

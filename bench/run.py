@@ -9,7 +9,7 @@ the same memory, with one thread; that their parameters agree is a condition of 
 the same round, with a bootstrap interval of 95 %. CPU time is the process's own, so it hardly sees who else is busy."""
 import argparse, json, os, platform, random, re, statistics, subprocess, sys, tempfile, time
 
-WORKLOADS = [  # title, workload, batch, batches of an epoch
+WORKLOADS = [  # title, workload, batch size, batches per epoch
     ("MLP 8-8-1, batch 1", "mlp8", 1, 1000),
     ("MLP 64-64-10, batch 32", "mlp64", 32, 500),
     ("CNN 1x28x28, batch 128", "cnn", 128, 8),
@@ -64,7 +64,7 @@ class Bench:
     def duel(self, workload, batch, batches, *more):
         """Costs of the rounds, without the first two, which warm up."""
         result = self.run(self.fit(workload, batch, batches, self.rounds + 2, *self.rival(workload, batch, batches), *more))
-        # With the same optimizer to the last bit and to the end; with another one after the first epoch, before rounding grows.
+        # The same optimizer must agree bit for bit to the end; another one after the first epoch, before rounding errors grow.
         if result["difference_same"] != 0 or not result["difference_torch"] < 1e-5:
             sys.exit(f"{workload}: the host and the hand-written loops did not train the same network: {result}")
         result["rounds"] = result["rounds"][2:]

@@ -12,7 +12,7 @@ struct Workload {
   const char* name;
   std::vector<int64_t> shape;  // shape of a row
   int64_t hidden, classes;     // classes 0 = regression
-  double lr, momentum;         // of SGD
+  double lr, momentum;         // options of SGD
 };
 // Returns the workload mlp8, mlp64 or cnn. Throws std::invalid_argument for another name.
 const Workload& find_workload(const std::string& name);

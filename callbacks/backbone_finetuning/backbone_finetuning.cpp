@@ -1,4 +1,5 @@
-// Freezes the backbone of a model, trains the rest, and unfreezes it later at a learning rate that grows to the head's.
+// Freezes the backbone of a model, trains the rest, and later unfreezes the backbone at a learning rate that grows to
+// the head's.
 #include "backbone_lr.hpp"
 #include "levin/finetuning.hpp"
 

@@ -52,7 +52,7 @@ using Cells = std::vector<std::vector<std::string>>;
 
 std::string padding(const std::string& text, size_t width) { return std::string(width - text_columns(text), ' '); }
 
-// The first column and those from `first` to before `end`.
+// Returns the first column and the columns from `first` to `end` (exclusive) as text.
 std::string block(const Cells& cells, const std::vector<size_t>& widths, size_t first, size_t end) {
   std::string out;
   for (const auto& row : cells) {

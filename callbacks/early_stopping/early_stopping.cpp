@@ -152,7 +152,7 @@ class EarlyStopping : public Callback {
 
   StoppingRule rule_;
   Monitor monitor_;
-  std::string wanted_;  // the option
+  std::string wanted_;  // the option monitor
   bool verbose_, rank_zero_only_;
   std::optional<bool> on_train_epoch_end_;
   bool fitting_ = false, warned_ = false, epoch_ended_ = false;

@@ -7,7 +7,7 @@
 namespace levin::learning_rate_finder {
 
 struct Plot {
-  std::vector<double> lrs, losses;   // points that are not finite are left out
+  std::vector<double> lrs, losses;   // non-finite points are left out
   bool logarithmic = true;           // logarithmic axis of the learning rates
   std::optional<size_t> suggestion;  // the index of the point to mark
 };

@@ -10,7 +10,7 @@ namespace levin::learning_rate_finder {
 struct RangeTest {
   double min_lr = 1e-8, max_lr = 1;
   int64_t steps = 100;
-  bool exponential = true;                         // false: linear
+  bool exponential = true;                         // false = linear
   std::optional<double> early_stop_threshold = 4;  // nullopt = no early stop
 };
 

@@ -1,4 +1,4 @@
-// The folder for checkpoints. A file that is still being written counts as existing.
+// The checkpoint folder.
 #pragma once
 #include <cstdint>
 #include <functional>

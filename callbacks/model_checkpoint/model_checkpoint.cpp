@@ -69,7 +69,7 @@ class ModelCheckpoint : public Callback {
     const Candidates metrics = agreed(event);
     const bool waits = monitor_.waits() && lacks_monitor(metrics);
     if (waits || (!monitor_.name().empty() && validation_follows(event))) {
-      deferred_ = true;  // until the metric is logged again
+      deferred_ = true;  // save when the metric is logged again
       if (waits) warn_missing(event, metrics, ". Nothing is saved until it is there");
       return;
     }

@@ -19,7 +19,7 @@ struct State {
   bool announce_due = false;           // the file with this state is still to be announced
   bool validated = false, deferred = false;
   int64_t saved_step = 0, epoch = -1;  // epoch -1 = no batch was trained
-  double seconds_since_last = 0;       // of train_time_interval
+  double seconds_since_last = 0;       // time spent in the current train_time_interval
 };
 
 void write_state(const Writer& writer, const State& state);

@@ -16,7 +16,7 @@ struct TriggerOptions {  // at most one of the first three; none = every epoch
 struct ValidationPlan {
   double val_check_interval = 1;             // NaN = a time interval
   double check_val_every_n_epoch = 1;        // 0 or NaN = independent of epochs
-  std::function<int64_t()> num_val_batches;  // called only if needed, because it makes the loaders
+  std::function<int64_t()> num_val_batches;  // called only if needed, because it creates the data loaders
 };
 
 class Trigger {

@@ -14,8 +14,8 @@ struct Parameter {
 };
 
 struct Module {
-  std::string name, type;  // the name of the model itself is ""
-  uint32_t depth = 0;      // 0 for the model, 1 for its children
+  std::string name, type;  // name "" = the model itself
+  uint32_t depth = 0;      // 0 = the model, 1 = its children
   bool training = true;
   int64_t parameters = 0;
   std::string in_sizes = "?", out_sizes = "?";  // "[1, 28, 28]"; "?" = not known

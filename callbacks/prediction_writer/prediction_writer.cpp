@@ -1,4 +1,4 @@
-// Writes the results of predict_step as .npy files, for each batch or once at the end.
+// Writes the results of predict_step as .npy files, per batch or once at the end.
 #include <filesystem>
 #include <fstream>
 #include <map>

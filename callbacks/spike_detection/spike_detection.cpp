@@ -86,7 +86,7 @@ class SpikeDetection : public Callback {
     if (run_dir.empty()) return "";
     std::filesystem::path file = path_.empty() ? run_dir : path_;
     if (file.extension() != ".json") file /= "skip_batches.json";
-    if (run.rank() != 0) return file.string();  // the first process writes it
+    if (run.rank() != 0) return file.string();  // rank 0 writes it
     if (!file.parent_path().empty()) std::filesystem::create_directories(file.parent_path());
     for (const int64_t batch : listed_in(file)) bad_batches_.insert(batch);
     std::ofstream out(file);

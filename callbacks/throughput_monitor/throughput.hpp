@@ -27,7 +27,7 @@ using Rates = std::vector<std::pair<std::string, double>>;
 
 class Throughput {
  public:
-  explicit Throughput(ThroughputOptions options);  // throws Error
+  explicit Throughput(ThroughputOptions options);  // throws Error for invalid options
   // Throws Error if a total decreases, or if only some batches have lengths.
   void update(const Totals& totals);
   // The window for a checkpoint, so that the rates continue in a resumed run.

@@ -6,8 +6,8 @@
 
 namespace levin::weight_averaging {
 
-// The epochs, counted from 0, at whose start the weights are averaged. `start` is an epoch counted from 1, or a
-// fraction of max_epochs.
+// The epochs, counted from 0, at whose start the weights are averaged. start: an epoch counted from 1, or a fraction of
+// max_epochs.
 struct SwaEpochs {
   int64_t first, last;
 };
@@ -17,7 +17,7 @@ inline SwaEpochs swa_epochs(double start, bool fraction, int64_t max_epochs) {
   return {std::max<int64_t>(epoch - 1, 0), max_epochs - 1};
 }
 
-// The learning rate in the n-th epoch of averaging, counted from 0, between lr and swa_lr.
+// Returns the learning rate in the n-th epoch of averaging, counted from 0, between lr and swa_lr.
 inline double annealed_lr(double lr, double swa_lr, int64_t n, int64_t annealing_epochs, bool cosine) {
   const double t =
       annealing_epochs == 0 ? 1.0 : std::min(1.0, static_cast<double>(n) / static_cast<double>(annealing_epochs));

@@ -24,7 +24,7 @@ class AppendFile {
 
  private:
   AppendFile(std::filesystem::path path, int fd) : path_(std::move(path)), fd_(fd) {}
-  int write_out();  // 0 or errno
+  int write_out();  // returns 0 or an errno value
   std::filesystem::path path_;
   int fd_;
   std::string waiting_;

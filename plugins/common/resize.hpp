@@ -6,7 +6,7 @@
 
 namespace common {
 
-struct Pixels {  // borrowed
+struct Pixels {  // data is not owned
   int64_t width, height, channels;
   const uint8_t* data;  // [height][width][channels]
 };

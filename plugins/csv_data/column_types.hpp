@@ -18,7 +18,7 @@ struct ColumnType {
 struct ColumnTypes {
   std::vector<ColumnType> inputs;
   ColumnType target;
-  std::vector<std::string> unnamed;  // indices of columns that are left out because their header is empty
+  std::vector<std::string> unnamed;  // indices of columns that are left out because of an empty header
   bool header_of_numbers = false;    // the header may be a row of data
   Task task = Task::classification;
 };

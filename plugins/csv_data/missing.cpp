@@ -28,7 +28,7 @@ class Sieve {
   void look_at(const Column& column, bool target) {
     const std::string& wish = column.type.category ? options_.categories : options_.numbers;
     const bool drop = wish == "drop" && !predict_;
-    if (!target && !drop && wish != "error" && wish != "drop") return;  // filled
+    if (!target && !drop && wish != "error" && wish != "drop") return;  // missing values are filled in
     for (size_t i = 0; i < use_.size(); ++i) {
       if (!missing(column, i)) continue;
       if (!drop) refuse(column, i, target);
