@@ -7,8 +7,8 @@
 //   LEVIN_PLUGIN("org.me.hello", "1.0.0", "MIT", levin::callback<Hello>("hello", "Says hello"))
 //
 // A hook takes (const levin::Event&) or nothing; it returns nothing or a levin::Status (LEVIN_STOP, LEVIN_SKIP,
-// LEVIN_SKIP_EPOCH). All hooks of a run come from one thread. `void save(levin::Writer)` and `void load(levin::Reader)`
-// keep state in checkpoints.
+// LEVIN_SKIP_EPOCH). All hooks of a run are called on one thread. `void save(levin::Writer)` and
+// `void load(levin::Reader)` keep state in checkpoints.
 #pragma once
 #include "levin/detail/object.hpp"
 #include "levin/detail/plugin.hpp"
@@ -18,7 +18,7 @@ namespace levin {
 
 class Callback : public Object {
  protected:
-  // Whether this process is the one that prints and writes files, of the several that a run may have: that of rank 0.
+  // Returns true if this process is rank 0, which prints and writes files.
   bool is_first_process(const Run& run) const { return !services().dist || services().dist->rank(run.raw()) == 0; }
 };
 

@@ -1,4 +1,4 @@
-// Lengths of time as users write them. Includes nothing of ours: the core reads this header too (scripts/check_layout).
+// Durations as users write them. Includes no header of Levin, because the core uses it too (scripts/check_layout).
 #pragma once
 #include <cctype>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// What hours, minutes and seconds are written with; days may have any number of digits.
+// Number of digits of hours, minutes and seconds. Days may have any number of digits.
 enum class DurationDigits { two, any };
 
 namespace detail {
@@ -21,7 +21,7 @@ inline std::string without_blanks_around(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-// DD:HH:MM:SS. With digits of any number, blanks around each of them count for nothing.
+// Parses DD:HH:MM:SS. With DurationDigits::any, blanks around each number are ignored.
 inline std::optional<double> seconds_of_clock(const std::string& text, DurationDigits digits) {
   const double units[] = {86400, 3600, 60, 1};
   double seconds = 0;
@@ -39,7 +39,7 @@ inline std::optional<double> seconds_of_clock(const std::string& text, DurationD
   return seconds;
 }
 
-// Of "weeks", "days", "hours", "minutes" or "seconds"; 0: none of them.
+// Returns the seconds in one of "weeks", "days", "hours", "minutes" or "seconds"; 0 for other names.
 inline double seconds_of_unit(const std::string& name) {
   return name == "weeks"     ? 604800.0
          : name == "days"    ? 86400.0
@@ -49,7 +49,7 @@ inline double seconds_of_unit(const std::string& name) {
                              : 0.0;
 }
 
-// {"hours": 2, "minutes": 30}
+// Parses {"hours": 2, "minutes": 30}.
 inline std::optional<double> seconds_of_object(const std::string& text) {
   std::string body;
   for (const char c : text)
@@ -72,8 +72,9 @@ inline std::optional<double> seconds_of_object(const std::string& text) {
 
 }  // namespace detail
 
-// Seconds of "DD:HH:MM:SS", blanks around it or not, or of a JSON object of weeks, days, hours, minutes and seconds,
-// {"hours": 2, "minutes": 30}. The text may be quoted, as the value of a json option is. nullopt: it is neither.
+// Returns the seconds of "DD:HH:MM:SS", with or without blanks around it, or of a JSON object of weeks, days, hours,
+// minutes and seconds, {"hours": 2, "minutes": 30}. The text may be quoted, like the value of a json option. Returns
+// nullopt for other texts.
 inline std::optional<double> parse_duration(std::string text, DurationDigits digits = DurationDigits::two) {
   text = detail::without_blanks_around(text);
   if (text.size() > 1 && text.front() == '"' && text.back() == '"')
@@ -82,7 +83,7 @@ inline std::optional<double> parse_duration(std::string text, DurationDigits dig
   return is_object ? detail::seconds_of_object(text) : detail::seconds_of_clock(text, digits);
 }
 
-// "DD:HH:MM:SS" of whole seconds.
+// Formats whole seconds as "DD:HH:MM:SS".
 inline std::string format_duration(int64_t seconds) {
   char text[64];
   std::snprintf(text, sizeof text, "%02lld:%02d:%02d:%02d", static_cast<long long>(seconds / 86400),

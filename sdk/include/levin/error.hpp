@@ -1,4 +1,4 @@
-// levin::Error: what plugin code throws. It crosses the ABI as a status and a text, never as an exception.
+// levin::Error: the exception of plugin code. It crosses the ABI as a status and a text.
 #pragma once
 #include <new>
 #include <stdexcept>
@@ -10,8 +10,8 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// status is one of LEVIN_E_*. The user sees the message behind the plugin's name, so it says what is wrong and what to
-// do.
+// status is one of LEVIN_E_*. The user sees the plugin's name, then the message, which should say what is wrong and how
+// to fix it.
 class Error : public std::runtime_error {
  public:
   Error(levin_status status, const std::string& message) : std::runtime_error(message), status_(status) {}
@@ -23,7 +23,7 @@ class Error : public std::runtime_error {
 
 namespace detail {
 
-// The host that called into the plugin on this thread.
+// The host that called the plugin on this thread.
 inline const levin_host*& calling_host() {
   static thread_local const levin_host* host = nullptr;
   return host;
@@ -39,7 +39,7 @@ class Calling {
   const levin_host* before_;
 };
 
-// Runs body, which returns a levin_status or nothing; turns whatever it throws into host->fail.
+// Runs body, which returns a levin_status or nothing, and passes any exception to host->fail.
 template <class F>
 levin_status guard(const levin_host* host, F&& body) noexcept {
   const Calling calling(host);
@@ -61,7 +61,7 @@ levin_status guard(const levin_host* host, F&& body) noexcept {
   }
 }
 
-// What was tried, and the reason that the host has for its last failure.
+// Returns `what` with the host's reason for its last failure.
 inline std::string with_reason(const std::string& what) {
   const levin_host* host = calling_host();
   const std::string reason = host && LEVIN_HAS(levin_host, host, last_error) ? host->last_error(host) : "";
@@ -69,7 +69,7 @@ inline std::string with_reason(const std::string& what) {
   return reason.compare(0, what.size(), what) == 0 ? reason : what + ": " + reason;
 }
 
-// Turns an answer of the host that is a failure into an exception that says why.
+// Throws Error with the host's reason if status is a failure.
 inline void check(levin_status status, const char* what) {
   if (status < 0) throw Error(status, with_reason(what));
 }

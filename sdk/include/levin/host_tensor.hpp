@@ -1,4 +1,4 @@
-// levin::HostTensor: a look at the elements of a tensor on any device.
+// levin::HostTensor: reads the elements of a tensor on any device.
 #pragma once
 #include <cstring>
 #include <string>
@@ -9,8 +9,8 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// The tensor on the CPU, copied there if it lives elsewhere, which waits for its device. It holds a reference of its
-// own, so view and data are valid while this object lives. Throws Error if the host cannot copy the tensor.
+// The tensor on the CPU. A tensor on another device is copied, which waits for that device. The object holds its own
+// reference: view and data are valid as long as it exists. Throws Error if the host cannot copy the tensor.
 class HostTensor {
  public:
   HostTensor(const Run& run, levin_tensor* tensor) : host_(run.host()) {
@@ -24,20 +24,20 @@ class HostTensor {
   ~HostTensor() { host_->tensor_release(host_, tensor_); }
 
   const levin_view& view() const { return view_; }
-  // The first element; the type is view().dtype, and view().strides are in elements.
+  // Returns the address of the first element; its type is view().dtype, and view().strides are in elements.
   const void* data() const { return static_cast<const char*>(view_.data) + view_.byte_offset; }
   int64_t elements() const {
     int64_t n = 1;
     for (int32_t d = 0; d < view_.ndim; ++d) n *= view_.shape[d];
     return n;
   }
-  // All elements in row-major order. Of integers() the tensor has to be one of integers or bools, of numbers() it may
-  // also have float32 or float64; else they throw Error.
+  // Return all elements in row-major order. integers() takes tensors of integers or bools, numbers() also float32 and
+  // float64. Both throw Error for other types.
   std::vector<int64_t> integers() const { return converted<int64_t>(false); }
   std::vector<double> numbers() const { return converted<double>(true); }
 
  private:
-  // The element at this offset, in elements.
+  // Returns the element at this offset, in elements.
   template <class T>
   T element(int64_t offset, bool floats) const {
     const char* at = static_cast<const char*>(data()) + offset * (view_.dtype.bits / 8);

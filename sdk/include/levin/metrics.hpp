@@ -1,12 +1,12 @@
-// Metrics with state: correct over batches of any size, reset and reduced by the Trainer.
+// Metrics with state: exact for batches of different size, reset and reduced by the Trainer.
 //
 //   levin::metrics::Accuracy accuracy{10};              // a member of the model: 10 classes
 //   void validation_step(const levin::Batch& batch) {
 //     accuracy.update(forward(batch.input()), batch.target());  // scores [N, C] or classes [N]; targets [N]
-//     levin::metrics::log(*this, "val_acc", accuracy);  // of the epoch; reset when the next one begins
+//     levin::metrics::log(*this, "val_acc", accuracy);  // of the epoch; reset when the next epoch begins
 //   }
 //
-// One object for each name and loader. The state lives on the device of the inputs; update waits for no device.
+// Use one object per name and loader. The state is on the device of the inputs; update does not wait for the device.
 #pragma once
 #include "levin/torch/metrics/aggregation.hpp"
 #include "levin/torch/metrics/auroc.hpp"

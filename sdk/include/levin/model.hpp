@@ -1,22 +1,22 @@
 // Models: derive from levin::Model, which is a torch::nn::Module, register modules as usual, and declare
-//   torch::Tensor training_step(const levin::Batch& batch, int64_t batch_idx);   the loss, a scalar; undefined: the
+//   torch::Tensor training_step(const levin::Batch& batch, int64_t batch_idx);   the loss, a scalar; undefined = the
 //                                                                                batch is skipped
-//   void validation_step(const levin::Batch&, int64_t batch_idx);                log what you want to see
+//   void validation_step(const levin::Batch&, int64_t batch_idx);                log metrics
 //   void test_step(const levin::Batch&, int64_t batch_idx);
 //   torch::Tensor predict_step(const levin::Batch&, int64_t batch_idx);
 //   void configure_optimizers(levin::OptimPlan& plan);
-//   static void prepare_data(const levin::Args&);         once, in one process, before there is a model: downloads
-//   static void configure_callbacks(const levin::Args&, const levin::CallbackList&);    callbacks that come with it
+//   static void prepare_data(const levin::Args&);         downloads: once, in one process, before a model exists
+//   static void configure_callbacks(const levin::Args&, const levin::CallbackList&);    the model's callbacks
 // and any hook of LEVIN_FOR_EACH_HOOK in levin/abi.h. A step takes (batch), (batch, batch_idx), (batch, batch_idx,
 // int64_t) or (batch, levin::StepInfo), and returns nothing, a tensor or levin::Outputs. The third argument is
 // optimizer_idx in training_step and dataloader_idx in the others. With several optimizers training_step is called once
-// for each of them and has to look at optimizer_idx. A model may also declare
-//   training_step_end(const levin::Outputs&);                      sees, and may replace, what the step returned
-//   training_epoch_end(const std::vector<levin::Outputs>&);        what all steps of the epoch returned, detached
+// per optimizer and must take optimizer_idx. A model may also declare
+//   training_step_end(const levin::Outputs&);                      gets, and may replace, the outputs of the step
+//   training_epoch_end(const std::vector<levin::Outputs>&);        gets the outputs of all steps of the epoch, detached
 //   std::vector<std::vector<torch::Tensor>> tbptt_split_batch(const levin::Batch&, int64_t split_size);
-//   torch::Tensor example_input() const;       forward(torch::Tensor) is called with it once, for the model summary
+//   torch::Tensor example_input() const;       input of one forward(torch::Tensor) for the model summary
 // The first two exist for validation_ and test_ too. The trainer calls backward and steps the optimizer, unless the
-// class says `static constexpr bool automatic_optimization = false`. All calls of a run come from one thread.
+// class declares `static constexpr bool automatic_optimization = false`. All calls of a run are made on one thread.
 #pragma once
 #include "levin/torch/model_base.hpp"
 #include "levin/torch/model_table.hpp"
@@ -24,13 +24,13 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// The host makes one for a run and destroys it after that run.
+// The base of models. The host creates an instance for one run and destroys it after that run.
 class Model : public detail::ModelBase, public torch::nn::Module {
  public:
   using torch::nn::Module::name;
 };
 
-// The component of a class that derives from levin::Model. id and summary live as long as the process.
+// Returns the component of a class that derives from levin::Model. id and summary must live as long as the process.
 template <class T>
 levin_component model(const char* id, const char* summary) {
   levin_component c{};

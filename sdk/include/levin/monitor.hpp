@@ -1,4 +1,4 @@
-// The metric that a callback watches, by the options "monitor" (text) and "strict" (bool, nullable) of the callback.
+// The metric that a callback monitors, set by its options "monitor" (text) and "strict" (bool, nullable).
 #pragma once
 #include <optional>
 #include <string>
@@ -11,37 +11,39 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// The help of "strict" in each callback that has a Monitor.
+// Help of the option "strict" of callbacks with a Monitor.
 inline constexpr const char* strict_help =
     "a monitor that is never logged is an error; false: a warning; null: an error if you named the monitor";
 
 class Monitor {
  public:
-  // instance: the name of the callback, Object::name().
+  // instance: Object::name() of the callback.
   Monitor(const Args& args, std::string instance)
       : name_(args.text("monitor")),
         instance_(std::move(instance)),
         strict_(args.is_null("strict") ? std::nullopt : std::optional<bool>(args.flag("strict"))) {}
 
-  const std::string& name() const { return name_; }  // "" if nothing is watched
-  // Returns true if the user named the metric, which a default does not.
+  const std::string& name() const { return name_; }  // "" = no metric
+  // Returns true if the metric was named by the user, not by the option's default.
   bool is_named(const Run& run) const { return is_given(run, "monitor"); }
-  // Returns true if a run that ends without the metric has failed.
+  // Returns true if a run that ends without the metric fails.
   bool fails_at_end(const Run& run) const { return is_strict(run) && (is_named(run) || is_given(run, "strict")); }
-  bool is_strict(const Run& run) const { return strict_ ? *strict_ : is_named(run); }  // it has to be logged
-  bool waits() const { return strict_.value_or(false); }  // by `strict` nothing is done without the metric
-  // Returns true if the absence of the metric deserves a warning: not that of a default where no validation runs.
+  // Returns true if the metric must be logged.
+  bool is_strict(const Run& run) const { return strict_ ? *strict_ : is_named(run); }
+  // Returns true if the callback does nothing until the metric is logged: `strict` is true.
+  bool waits() const { return strict_.value_or(false); }
+  // Returns true if a missing metric causes a warning. A default metric does not, in a run without validation.
   bool is_expected(const Run& run) const { return is_named(run) || strict_ || run.is("validates"); }
 
-  // A default follows the first of several validation loaders, whose metrics have names of their own. logged: pairs
-  // that begin with a name. Returns true if the name has changed.
+  // With several validation loaders, whose metrics have a suffix, a default metric is changed to the metric of the
+  // first loader. logged: pairs whose first member is a name. Returns true if the name has changed.
   template <class Pairs>
   bool follow_first_loader(const Run& run, const Pairs& logged) {
     if (name_.empty() || has(logged, name_) || is_named(run) || !has(logged, name_ + of_first_loader)) return false;
     name_ += of_first_loader;
     return true;
   }
-  // The same for a resumed run, whose earlier part watched this metric.
+  // The same for a resumed run, whose earlier part monitored `watched`.
   void follow(const std::string& watched) {
     if (watched == name_ + of_first_loader) name_ = watched;
   }

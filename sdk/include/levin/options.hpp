@@ -1,7 +1,7 @@
-// Options of a component: a `static constexpr levin_option options[]` made of these functions, and their checked
-// values. Defaults are JSON text: "0.1", "true", "null"; that of a text, path or choice may also be the text itself,
-// "adam", unless it is "null" or begins with a quote. Bounds belong to the range; min > max: there are none. All texts
-// live as long as the process.
+// Options of a component, declared with these functions in a `static constexpr levin_option options[]`, and their
+// checked values. Defaults are JSON text: "0.1", "true", "null". The default of a text, path or choice may also be the
+// plain text, "adam", unless it is "null" or begins with a quote. min and max are inclusive; min > max = no bounds. All
+// strings must live as long as the process.
 #pragma once
 #include <cstring>
 #include <string>
@@ -34,32 +34,32 @@ constexpr levin_option json(const char* name, const char* deflt, const char* hel
 constexpr levin_option choice(const char* name, const char* deflt, const char* help, const char* const* choices) {
   return {name, LEVIN_T_CHOICE, 0, deflt, help, 1, 0, choices, nullptr, nullptr};
 }
-// An option with flags: with(number(...), LEVIN_OPT_TUNABLE | LEVIN_OPT_NULLABLE).
+// Adds flags to an option: with(number(...), LEVIN_OPT_TUNABLE | LEVIN_OPT_NULLABLE).
 constexpr levin_option with(levin_option option, uint32_t flags) {
   option.flags |= flags;
   return option;
 }
-// An option without a default, which the user has to give.
+// Makes an option mandatory: it has no default.
 constexpr levin_option required(levin_option option) {
   option.flags |= LEVIN_OPT_REQUIRED;
   option.deflt = nullptr;
   return option;
 }
-// An option that had other names, which still stand for it. former is a NULL-terminated array:
+// Adds former names of an option, which are still accepted. former is a NULL-terminated array:
 //   static constexpr const char* was[] = {"width", nullptr};
 //   static constexpr levin_option options[] = {levin::renamed(levin::integer("hidden", "64", "units"), was)};
 constexpr levin_option renamed(levin_option option, const char* const* former) {
   option.aliases = former;
   return option;
 }
-// An option that still works, and whoever sets it is told what to do instead: deprecated(flag(...), "use mode").
+// Marks an option as deprecated: setting it prints a warning with this advice: deprecated(flag(...), "use mode").
 constexpr levin_option deprecated(levin_option option, const char* instead) {
   option.deprecated = instead;
   return option;
 }
 
 namespace detail {
-// What reads an option of each type. In the order of LEVIN_T_*.
+// The accessor of each type of option, in the order of LEVIN_T_*.
 struct OptionType {
   const char *name, *accessor;
 };
@@ -80,9 +80,8 @@ constexpr uint32_t text_types =
 }
 }  // namespace detail
 
-// The values of the options, which the host has checked against the schema. Borrowed for the call of create. A name
-// that the component does not declare, and an accessor that is not of the option's type, throw Error. null reads as 0,
-// false or "".
+// The values of the options, checked by the host against the schema. Borrowed for the call of create. The accessors
+// throw Error for an undeclared name and for an option of another type. null reads as 0, false or "".
 class Args {
  public:
   Args(const levin_args* raw, const levin_option* options, uint32_t n) : raw_(raw), options_(options), count_(n) {}
@@ -98,7 +97,7 @@ class Args {
     const levin_value& value = at(name, detail::text_types, "text");
     return value.type == LEVIN_T_NONE || !value.v.s ? std::string() : std::string(value.v.s);
   }
-  // Seconds of a json or text option that holds a length of time (levin/duration.hpp).
+  // Returns the seconds of a json or text option that is a duration (levin/duration.hpp).
   double duration(const char* name) const {
     at(name, detail::text_types, "duration");
     const std::string written = text(name);
@@ -108,9 +107,9 @@ class Args {
                                      "' is no length of time: write DD:HH:MM:SS, such as 00:12:00:00 for twelve "
                                      "hours, or {\"hours\": 12} with weeks, days, hours, minutes or seconds");
   }
-  // Of an option with LEVIN_OPT_NULLABLE.
+  // Returns true if the value is null, for options with LEVIN_OPT_NULLABLE.
   bool is_null(const char* name) const { return raw_->values[index_of(name)].type == LEVIN_T_NONE; }
-  const char* json() const { return raw_->json; }  // all of them as one JSON object
+  const char* json() const { return raw_->json; }  // all values as one JSON object
   const levin_args* raw() const { return raw_; }
 
  private:
@@ -123,7 +122,7 @@ class Args {
     throw Error(LEVIN_E_NOT_FOUND, std::string("the component declares no option '") + name +
                                        (known.empty() ? "', and none at all" : "'; it declares: " + known));
   }
-  // The value of an option of one of these types.
+  // Returns the value of an option of one of these types.
   const levin_value& at(const char* name, uint32_t types, const char* accessor) const {
     const uint32_t i = index_of(name);
     const levin_value& value = raw_->values[i];

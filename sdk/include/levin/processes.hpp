@@ -1,4 +1,4 @@
-// Numbers and texts that several processes share, for callbacks by whose decisions all of them go.
+// Numbers and texts that are equal in all processes, for callbacks that make the same decision on every rank.
 #pragma once
 #include <cstring>
 #include <string>
@@ -16,7 +16,7 @@ namespace detail {
 template <class T>
 constexpr uint8_t dtype_code = std::is_floating_point<T>::value ? LEVIN_FLOAT : LEVIN_INT;
 
-// The values, which have 64 bits, after collective(tensor of them).
+// Puts the 64-bit values into a tensor, calls collective(tensor), and returns the values of the tensor.
 template <class T, class F>
 std::vector<T> after(const Run& run, std::vector<T> values, const F& collective) {
   int64_t shape = static_cast<int64_t>(values.size());
@@ -41,7 +41,8 @@ inline std::vector<int64_t> broadcast(const Run& run, std::vector<int64_t> value
 }
 }  // namespace detail
 
-// As many values in each process. reduce: LEVIN_REDUCE_*. Collective.
+// Collective. Reduces the values of all processes element by element; every process passes the same number of values.
+// reduce: LEVIN_REDUCE_*.
 inline std::vector<int64_t> over_processes(const Run& run, std::vector<int64_t> values, uint32_t reduce) {
   return detail::after(run, std::move(values), [&](levin_tensor* tensor) { run.all_reduce(tensor, reduce); });
 }
@@ -49,7 +50,7 @@ inline std::vector<double> numbers_over_processes(const Run& run, std::vector<do
   return detail::after(run, std::move(values), [&](levin_tensor* tensor) { run.all_reduce(tensor, reduce); });
 }
 
-// Collective: called by all processes at the same place. A run of one process costs nothing.
+// Collective. Returns the value of rank 0. Free of cost with one process.
 inline std::string of_first(const Run& run, const std::string& text) {
   if (run.world_size() == 1) return text;
   const std::vector<int64_t> size = detail::broadcast(run, {static_cast<int64_t>(text.size())});

@@ -1,5 +1,5 @@
-// levin::Random: random numbers that depend on the numbers that it is made from alone, on every machine alike. It is
-// SplitMix64 (Steele, Lea, Flood 2014), good for augmentation and splits and not for secrets.
+// levin::Random: random numbers that depend only on the seeds given to the constructor and are the same on every
+// machine. It is SplitMix64 (Steele, Lea, Flood 2014): for augmentation and splits, not for cryptography.
 #pragma once
 #include <cstdint>
 #include <type_traits>
@@ -9,13 +9,14 @@ namespace levin {
 
 class Random {
  public:
-  // From integers: Random(seed, epoch, index) gives each row numbers of its own in each epoch.
+  // The seeds are integers: Random(seed, epoch, index) gives each row its own numbers in each epoch.
   template <class... Keys, class = std::enable_if_t<(std::is_integral_v<Keys> && ...)>>
   explicit Random(Keys... keys) {
     ((state_ = mixed(state_ ^ static_cast<uint64_t>(keys))), ...);
   }
 
-  // A generator as in <random>, for std::normal_distribution and the like, whose numbers differ between C++ libraries.
+  // A generator as in <random>, for std::normal_distribution and the like. The numbers of these distributions differ
+  // between C++ libraries.
   using result_type = uint64_t;
   static constexpr uint64_t min() { return 0; }
   static constexpr uint64_t max() { return UINT64_MAX; }
@@ -26,7 +27,7 @@ class Random {
   double uniform() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }  // in [0, 1)
   double uniform(double from, double to) { return from + (to - from) * uniform(); }
   bool chance(double probability) { return uniform() < probability; }
-  // In [0, n), each number equally likely; n is at least 1.
+  // Returns an integer in [0, n), uniformly distributed; n is at least 1.
   int64_t below(int64_t n) {
     const auto range = static_cast<uint64_t>(n);
     const uint64_t uneven = UINT64_MAX % range;

@@ -1,4 +1,4 @@
-// levin::random_split: rows by chance into parts, by a seed, on every machine alike.
+// levin::random_split: splits rows at random. The result depends on the seed only and is the same on every machine.
 //   parts_ = levin::random_split(n, {0.8, 0.2}, seed);  // parts_[0]: the indices of 80 % of n rows
 #pragma once
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace levin {
 namespace detail {
 
-// Fractions, whose rest goes to the first parts row by row, or numbers of rows.
+// parts: fractions or numbers of rows. With fractions, remaining rows are added to the first parts, one row each.
 inline std::vector<int64_t> part_sizes(int64_t rows, const std::vector<double>& parts) {
   double sum = 0;
   for (const double part : parts) {
@@ -42,8 +42,8 @@ inline std::vector<int64_t> part_sizes(int64_t rows, const std::vector<double>& 
 
 }  // namespace detail
 
-// The indices 0 to rows - 1, each in one of the parts, in ascending order within a part. parts: fractions whose sum is
-// 1, or numbers of rows whose sum is `rows`. Throws Error for others.
+// Returns the indices 0 to rows - 1, each in one of the parts, in ascending order within a part. parts: fractions with
+// the sum 1, or numbers of rows with the sum `rows`. Throws Error for other parts.
 inline std::vector<std::vector<int64_t>> random_split(int64_t rows, const std::vector<double>& parts,
                                                       uint64_t seed = 0) {
   const std::vector<int64_t> sizes = detail::part_sizes(rows, parts);

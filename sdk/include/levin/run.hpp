@@ -1,6 +1,6 @@
-// levin::Run: what a component may ask of the trainer during a call, on the thread of that call. It is cheap to copy
-// and valid until the run is torn down. Every call throws Error where the host refuses it or does not offer the
-// service.
+// levin::Run: the trainer's services for a component, to be called during a call of the component and on its thread. It
+// is cheap to copy and valid until teardown of the run. Every call throws Error if the host refuses it or does not
+// offer the service.
 #pragma once
 #include <optional>
 #include <string>
@@ -17,7 +17,7 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-struct DeviceMemory {  // in bytes, of the whole device and whatever program uses it
+struct DeviceMemory {  // in bytes; used: by all programs on the device
   uint64_t used = 0, total = 0;
 };
 
@@ -36,15 +36,16 @@ class Run {
   void log(const std::string& name, double value, const LogOptions& options = {}) const {
     log(name.c_str(), value, options);
   }
-  // The same with every argument; what they point to is borrowed for the call, but for a metric with state.
+  // The same with every argument. Their pointers are borrowed for the call, except a metric with state, which must
+  // outlive it.
   void log(const levin_log& arguments) const { detail::check(trainer().log(raw_, &arguments), arguments.name); }
-  // The newest value; set: LEVIN_METRIC_*. nullopt if there is no metric of that name.
+  // Returns the newest value, or nullopt if there is no metric of that name. set: LEVIN_METRIC_*.
   std::optional<double> metric(const std::string& name, uint32_t set = LEVIN_METRIC_CALLBACK) const {
     double value;
     if (trainer().metric(raw_, set, name.c_str(), &value) != LEVIN_OK) return std::nullopt;
     return value;
   }
-  // All metrics of the set, in the order in which they were first logged.
+  // Returns all metrics of the set, in the order in which they were first logged.
   std::vector<std::pair<std::string, double>> metrics(uint32_t set = LEVIN_METRIC_CALLBACK) const {
     std::vector<std::pair<std::string, double>> out;
     auto each = [](void* ctx, const char* name, double value) {
@@ -53,8 +54,7 @@ class Run {
     detail::check(trainer().metrics(raw_, set, each, &out), "metrics");
     return out;
   }
-  // Hands values to every logger at once, without the rules of log. A step of -1 is that of metrics that are logged
-  // now.
+  // Passes values to every logger at once, without the rules of log. step -1 = the step of metrics logged now.
   void log_now(int64_t step, const std::vector<std::pair<std::string, double>>& values) const {
     std::vector<const char*> names;
     std::vector<double> numbers;
@@ -62,11 +62,11 @@ class Run {
     detail::check(trainer().log_now(raw_, step, names.data(), numbers.data(), static_cast<uint32_t>(names.size())),
                   "log_now");
   }
-  // To every logger; borrowed for the call. A step of -1 is that of metrics that are logged now.
+  // Passes media to every logger; borrowed for the call. step -1 = the step of metrics logged now.
   void media(const levin_media& media) const { detail::check(trainer().media(raw_, &media), "media"); }
   void media(const Media& media) const { this->media(media.raw()); }
-  // A file or folder for the loggers to keep with the run; it has to stay until the run has ended. name: under which it
-  // is kept, "": that of the file; type: "model", "dataset", ..., "": a file.
+  // Passes a file or folder to the loggers, which keep it with the run. It must exist until the run has ended. name:
+  // the name under which it is kept, "" = the file's name; type: "model", "dataset", ..., "" = a file.
   void artifact(const std::string& path, const std::string& name = "", const std::string& type = "") const {
     const levin_artifact artifact = {sizeof artifact, 0, path.c_str(), name.c_str(),
                                      type.empty() ? nullptr : type.c_str()};
@@ -75,7 +75,7 @@ class Run {
       throw Error(LEVIN_E_UNSUPPORTED, "this host does not keep artifacts");
     detail::check(table->artifact(raw_, &artifact), path.c_str());
   }
-  // Hyper-parameters that became known by now, for the loggers: a JSON object of dotted names, {"model.width": 64}.
+  // Passes further hyper-parameters to the loggers: a JSON object of dotted names, {"model.width": 64}.
   void hparams(const std::string& json) const {
     const levin_trainer* table = &trainer();
     if (!LEVIN_HAS(levin_trainer, table, hparams))
@@ -83,7 +83,7 @@ class Run {
     detail::check(table->hparams(raw_, json.c_str()), "hparams");
   }
 
-  // ---- the trainer; the names are those of levin_trainer.number and .text, and an unknown name is an Error
+  // ---- the trainer; levin_trainer.number and .text in levin/abi.h list the names. An unknown name throws Error
   double number(const char* name) const {
     double value;
     detail::check(trainer().number(raw_, name, &value), name);
@@ -96,7 +96,7 @@ class Run {
     detail::check(trainer().text(raw_, name, &value), name);
     return value ? value : "";
   }
-  // Changes an option ("model.lr", JSON text) in the run's config.json. Components that exist already are not told.
+  // Changes an option ("model.lr", JSON text) in the run's config.json. Existing components are not notified.
   void set_option(const std::string& name, const std::string& json) const {
     detail::check(trainer().set_option(raw_, name.c_str(), json.c_str()), name.c_str());
   }
@@ -120,7 +120,7 @@ class Run {
   void set_lr(uint32_t optimizer, uint32_t group, double value) const {
     detail::check(optim().set(raw_, optimizer, group, "lr", value), "lr");
   }
-  // When the trainer steps the schedule: "step" or "epoch".
+  // Returns when the trainer steps the schedule: "step" or "epoch".
   std::string scheduler_interval(uint32_t scheduler) const {
     uint32_t optimizer = 0;
     const char *label = nullptr, *interval = nullptr;
@@ -134,23 +134,24 @@ class Run {
   }
 
   // ---- the model's parameters and buffers, and copies of them
-  // Copies all of them. The snapshot is known by a number, which is never 0, and lives until it is dropped.
+  // Copies all parameters and buffers. Returns the snapshot's id, which is never 0. It exists until drop.
   uint64_t snapshot() const {
     uint64_t id = 0;
     detail::check(params().snapshot(raw_, &id), "snapshot");
     return id;
   }
-  // Exchanges the values: the model gets those of the snapshot, and the snapshot those of the model.
+  // Exchanges the values of the model and the snapshot.
   void swap(uint64_t snapshot) const { detail::check(params().swap(raw_, snapshot), "swap"); }
-  // snapshot += weight * (model - snapshot). buffers says what happens to buffers (LEVIN_BUFFERS_*).
+  // snapshot += weight * (model - snapshot). buffers: LEVIN_BUFFERS_*.
   void lerp(uint64_t snapshot, double weight, uint32_t buffers = LEVIN_BUFFERS_COPY) const {
     detail::check(params().lerp(raw_, snapshot, weight, buffers), "lerp");
   }
   void drop(uint64_t snapshot) const { detail::check(params().drop(raw_, snapshot), "drop"); }
 
   // ---- the model's network
-  // What its forward gives for these tensors, on whatever device they are: in evaluation, without gradients, and with
-  // the random numbers of training as they were. Throws Error (LEVIN_E_UNSUPPORTED) if the model has no forward.
+  // Returns the outputs of the model's forward for these tensors, which may be on any device. It runs in evaluation
+  // mode, without gradients, and keeps the state of the random generators. Throws Error (LEVIN_E_UNSUPPORTED) if the
+  // model has no forward.
   TensorList forward(const std::vector<levin_tensor*>& inputs) const {
     const levin_module_tree* table = &modules();
     if (!LEVIN_HAS(levin_module_tree, table, forward))
@@ -169,15 +170,15 @@ class Run {
   void stop(const std::string& reason) const { detail::check(trainer().stop(raw_, reason.c_str()), "stop"); }
   // Skips the rest of the epoch.
   void skip_epoch() const { detail::check(trainer().skip_epoch(raw_), "skip_epoch"); }
-  // A line or a table for the user, above the progress bar.
+  // Prints a line or a table for the user, above the progress bar.
   void print(const std::string& text) const { detail::check(trainer().print(raw_, text.c_str()), "print"); }
 
   // ---- checkpoints
-  // The file is durable when the call returns.
+  // Saves a checkpoint. The file is durable when the call returns.
   void save_checkpoint(const std::string& path, bool weights_only = false) const {
     detail::check(checkpoints().save(raw_, path.c_str(), weights_only ? LEVIN_SAVE_WEIGHTS_ONLY : 0), path.c_str());
   }
-  // The same, and loggers are told what is known of it. It is not announced by that. flags: LEVIN_SAVE_*.
+  // The same, and passes `what` to the loggers. It does not announce the checkpoint. flags: LEVIN_SAVE_*.
   void save_checkpoint(const Saved& what, uint32_t flags = 0) const {
     const levin_checkpoint* table = &checkpoints();
     if (!LEVIN_HAS(levin_checkpoint, table, save_as))
@@ -193,17 +194,17 @@ class Run {
   void remove_checkpoint(const std::string& path) const {
     detail::check(checkpoints().remove(raw_, path.c_str()), path.c_str());
   }
-  // Returns when everything that was saved so far is durable.
+  // Blocks until everything saved so far is durable.
   void wait_for_checkpoints() const { detail::check(checkpoints().wait(raw_), "a checkpoint was not written"); }
-  // Gives the whole model the weights of a checkpoint, which has to hold every parameter in its shape.
+  // Loads the model's weights from a checkpoint, which must have every parameter with the same shape.
   void load_weights(const std::string& path) const {
     detail::check(checkpoints().load_weights(raw_, path.c_str()), path.c_str());
   }
-  // Says which file --ckpt_path best or last means; which: "best" or "last".
+  // Sets the file that --ckpt_path best or last means; which: "best" or "last".
   void announce_checkpoint(const char* which, const std::string& path, double score) const {
     detail::check(checkpoints().announce(raw_, which, path.c_str(), score), which);
   }
-  // The checkpoints of the run that are there now, oldest first.
+  // Returns the existing checkpoints of the run, oldest first.
   std::vector<SavedCheckpoint> list_checkpoints() const {
     const levin_checkpoint* table = &checkpoints();
     if (!LEVIN_HAS(levin_checkpoint, table, list))
@@ -217,21 +218,22 @@ class Run {
     return out;
   }
 
-  // ---- ranks; a single process is rank 0 of 1. Every rank has to make the calls that work on all of them, in one
-  // order. levin/dist.hpp has the other collectives, groups of ranks, and messages
+  // ---- ranks; a single process is rank 0 of 1. Every rank must make the same collective calls in the same order.
+  // levin/dist.hpp has the other collectives, process groups, and messages
   uint32_t rank() const { return dist().rank(raw_); }
   uint32_t world_size() const { return dist().world_size(raw_); }
-  // Combines the tensors of all ranks in place; reduce: LEVIN_REDUCE_*.
+  // Reduces the tensors of all ranks in place; reduce: LEVIN_REDUCE_*.
   void all_reduce(levin_tensor* tensor, uint32_t reduce = LEVIN_REDUCE_SUM) const {
     detail::check(dist().all_reduce(raw_, tensor, reduce), "all_reduce");
   }
-  // Every rank's tensor becomes, in place, that of rank root.
+  // Overwrites the tensor of every rank with the tensor of rank root.
   void broadcast(levin_tensor* tensor, uint32_t root = 0) const {
     detail::check(dist().broadcast(raw_, tensor, root), "broadcast");
   }
   void barrier() const { detail::check(dist().barrier(raw_), "barrier"); }
 
-  // ---- the device; nullopt: its memory is not known
+  // ---- the device
+  // Returns the memory of the run's device, or nullopt if it is unknown.
   std::optional<DeviceMemory> memory() const {
     DeviceMemory out;
     const levin_status status = devices().memory(raw_, &out.used, &out.total);
@@ -240,15 +242,15 @@ class Run {
     return out;
   }
 
-  // Waits until the device has done all that it was given, so that clocks tell the truth. A host that cannot wait
-  // returns at once.
+  // Blocks until the device has finished all its work, for correct time measurements. Returns at once if the host does
+  // not offer this.
   void synchronize() const {
     const levin_devices* table = &devices();
     if (LEVIN_HAS(levin_devices, table, synchronize)) detail::check(table->synchronize(raw_), "the device");
   }
 
-  // The devices of this process, the run's own first: under trainer.strategy model_parallel the model places its parts
-  // on them. A host that knows of one alone says that one.
+  // Returns the devices of this process, the run's device first: with trainer.strategy model_parallel the model places
+  // its parts on them. Older hosts return the run's device only.
   std::vector<levin_device> all_devices() const {
     const levin_devices* table = &devices();
     uint32_t n = 1;
@@ -263,7 +265,7 @@ class Run {
     return out;
   }
 
-  // ---- the data: its splits, fields and classes, and rows by their index (levin/detail/run_data.hpp)
+  // ---- the data: splits, fields, classes, and rows by index (levin/detail/run_data.hpp)
   RunData data() const;
   const levin_run_data& data_table() const { return services_->need(services_->data, "levin.data/1"); }
 

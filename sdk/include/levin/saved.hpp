@@ -1,4 +1,4 @@
-// Checkpoints, as callbacks and loggers know them.
+// Checkpoints, as described to callbacks and loggers.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -9,16 +9,16 @@ namespace levin {
 
 struct SavedCheckpoint {
   std::string path;                                         // absolute
-  bool best = false, last = false;                          // whether it is announced as such
-  double score = std::numeric_limits<double>::quiet_NaN();  // as it was announced; NaN: none
+  bool best = false, last = false;                          // announced as best, as last
+  double score = std::numeric_limits<double>::quiet_NaN();  // as announced; NaN = none
 };
-// A checkpoint that is being saved, or was saved: what its saver knows of it at that moment.
+// A checkpoint that is being or was saved, with the values at the time of saving.
 struct Saved {
-  std::string path;                                         // loggers get it absolute
-  bool best = false, last = false;                          // of the run's checkpoints
-  std::string monitor = {};                                 // the metric that is watched; "": none
-  double score = std::numeric_limits<double>::quiet_NaN();  // of the monitor; NaN: none
-  int64_t epoch = 0, global_step = 0;                       // the host's, whatever a saver says
+  std::string path;                                         // absolute in loggers
+  bool best = false, last = false;                          // among the run's checkpoints
+  std::string monitor = {};                                 // name of the monitored metric; "" = none
+  double score = std::numeric_limits<double>::quiet_NaN();  // value of the monitor; NaN = none
+  int64_t epoch = 0, global_step = 0;                       // set by the host; values set by a saver are ignored
 };
 
 }  // namespace levin

@@ -8,7 +8,7 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// The shortest text that reads back as the same double, always with a point or an exponent, as Python's repr:
+// Returns the shortest text that reads back as the same double, always with a point or an exponent, like Python's repr:
 // 1.0, 0.1, 1e-07, 1e+20, nan, inf, -inf.
 inline std::string shortest(double value) {
   if (std::isnan(value)) return "nan";
@@ -22,14 +22,14 @@ inline std::string shortest(double value) {
   return text;
 }
 
-// The number with so many digits after the point.
+// Returns the number with this many digits after the point.
 inline std::string fixed(double value, int digits) {
   std::string text(static_cast<size_t>(std::snprintf(nullptr, 0, "%.*f", digits, value)), '\0');
   std::snprintf(&text[0], text.size() + 1, "%.*f", digits, value);
   return text;
 }
 
-// A time as people read it: "1:12", "1:01:12", or "?" if it is not finite.
+// Formats a duration as "1:12" or "1:01:12"; "?" if it is not finite.
 inline std::string clock_text(double seconds) {
   if (!std::isfinite(seconds)) return "?";
   const long long s = static_cast<long long>(seconds);
@@ -42,7 +42,7 @@ inline std::string clock_text(double seconds) {
   return text;
 }
 
-// A metric as people read it, with three or four significant digits: 0.123, 45.60, 1.23e-05.
+// Formats a metric with three or four significant digits: 0.123, 45.60, 1.23e-05.
 inline std::string metric_text(double value) {
   if (!std::isfinite(value)) return shortest(value);
   const double size = std::fabs(value);
@@ -59,7 +59,7 @@ inline bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// The first member of each pair as a list, "a, b"; "nothing" if there are none.
+// Returns the first member of each pair as a list, "a, b"; "nothing" if there are no pairs.
 template <class Pairs>
 std::string names_of(const Pairs& pairs) {
   std::string text;

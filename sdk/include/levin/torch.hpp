@@ -1,5 +1,5 @@
-// The torch tier: models, optimizers, and callbacks or data modules that want LibTorch's tensors. Build with
-// levin_add_plugin(... TORCH). Layers are LibTorch's: include <torch/nn.h>, or the few headers of it that you use.
+// The torch tier: models, optimizers, and callbacks or data modules that use LibTorch's tensors. Build with
+// levin_add_plugin(... TORCH). For layers include LibTorch's <torch/nn.h>, or the headers of it that you need.
 #pragma once
 #ifndef LEVIN_WITH_TORCH
 #error "levin/torch.hpp needs the LEVIN_WITH_TORCH definition: add TORCH to levin_add_plugin"

@@ -1,9 +1,9 @@
-// levin::watch: calls the forward of a module, so that the model summary may look at it.
+// levin::watch: calls the forward of a module and records sizes for the model summary.
 //
 //   torch::Tensor forward(torch::Tensor x) { return levin::watch(out, torch::relu(levin::watch(in, x))); }
 //
-// LibTorch's modules have no forward hooks. watch(module, inputs...) is module->forward(inputs...); while somebody asks
-// for sizes it notes those of the inputs and of the result, and of each element of a torch::nn::Sequential.
+// LibTorch's modules have no forward hooks. watch(module, inputs...) is module->forward(inputs...). During a model
+// summary it also records the sizes of the inputs and the result, and of each element of a torch::nn::Sequential.
 #pragma once
 #include <torch/nn/module.h>
 
@@ -24,7 +24,7 @@ class SequentialImpl;
 namespace levin {
 namespace detail {
 
-// Sizes as Lightning writes them: "[1, 28, 28]", a list of these for several tensors, and "?" for what is no tensor.
+// Sizes in Lightning's format: "[1, 28, 28]", a list of these for several tensors, and "?" for other types.
 struct SizeText {
   static std::string of(const at::Tensor& tensor) {
     if (!tensor.defined()) return "?";
@@ -42,7 +42,7 @@ struct SizeText {
     for (const T& item : items) texts.push_back(of(item));
     return list(texts);
   }
-  // What an element of a Sequential hands on to the next one.
+  // The value passed from one element of a Sequential to the next.
   static std::string of(torch::nn::AnyValue& value) {
     using Pair = std::tuple<at::Tensor, at::Tensor>;
     if (const auto* tensor = value.try_get<at::Tensor>()) return of(*tensor);
@@ -54,7 +54,7 @@ struct SizeText {
   static std::string of(const T&) {
     return "?";
   }
-  // The arguments of a call as a list; a single one stands for itself.
+  // The arguments of a call as a list; a single argument without brackets.
   template <class... In>
   static std::string of_inputs(const In&... inputs) {
     if constexpr (sizeof...(In) == 1)
@@ -75,7 +75,7 @@ struct Sizes {
   std::string in, out;
 };
 
-// While one lives, levin::watch on this thread notes sizes in it. They nest, and the newest one gets the sizes.
+// While an object exists, levin::watch on this thread records sizes in it. Nested objects: the newest one records.
 class SizeWatch {
  public:
   SizeWatch() : outer_(current()) { current() = this; }
@@ -87,11 +87,11 @@ class SizeWatch {
     static thread_local SizeWatch* newest = nullptr;
     return newest;
   }
-  // Only the first call of a module counts.
+  // Records the first call of a module only.
   void note(const torch::nn::Module& module, const std::string& in, const std::string& out) {
     seen_.emplace(&module, Sizes{in, out});
   }
-  // The sizes of a module; nullptr if it was not called through watch.
+  // Returns the sizes of a module, or nullptr if it was not called through watch.
   const Sizes* of(const torch::nn::Module& module) const {
     const auto found = seen_.find(&module);
     return found == seen_.end() ? nullptr : &found->second;
@@ -102,7 +102,7 @@ class SizeWatch {
   std::unordered_map<const torch::nn::Module*, Sizes> seen_;
 };
 
-// The module in a ModuleHolder, behind a shared_ptr, or itself.
+// Returns the module of a ModuleHolder or shared_ptr, or the module itself.
 template <class M>
 auto& watched_module(M& module) {
   if constexpr (std::is_base_of_v<torch::nn::Module, M>)
@@ -111,8 +111,8 @@ auto& watched_module(M& module) {
     return *module;
 }
 
-// Does what SequentialImpl::forward does, and notes the sizes of each element. An empty one is left to forward and its
-// message.
+// Does the same as SequentialImpl::forward and records the sizes of each element. An empty Sequential is passed to
+// forward, which throws.
 template <class S, class... In>
 at::Tensor watch_elements(SizeWatch& on, S& sequential, In&&... inputs) {
   if (sequential.is_empty()) return sequential.forward(std::forward<In>(inputs)...);
@@ -143,8 +143,8 @@ auto watch_forward(SizeWatch& on, M& module, In&&... inputs) {
 
 }  // namespace detail
 
-// Returns what the module's forward returns. module is a torch::nn::ModuleHolder such as torch::nn::Linear, a
-// shared_ptr, or a module. The last element of a Sequential has to return a tensor.
+// Returns the result of the module's forward. module: a torch::nn::ModuleHolder such as torch::nn::Linear, a
+// shared_ptr, or a module. The last element of a Sequential must return a tensor.
 template <class M, class... In>
 auto watch(M&& module, In&&... inputs) {
   auto& watched = detail::watched_module(module);
