@@ -1,11 +1,11 @@
-// The clock of measured times.
+// The clock of time measurements.
 #pragma once
 #include <chrono>
 
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// Seconds of a clock that never goes back, since a moment that does not matter.
+// Returns the seconds of a monotonic clock with an arbitrary start.
 inline double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

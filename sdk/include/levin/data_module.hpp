@@ -1,29 +1,29 @@
 // Data modules: derive from levin::DataModule and declare
-//   std::vector<levin::Field> fields();                    what a row is made of; the same in every split
-//   int64_t rows(levin::Split);                            after setup; 0: no such split; -1: unknown (a stream)
+//   std::vector<levin::Field> fields();                    the fields of a row; the same in every split
+//   int64_t rows(levin::Split);                            called after setup; 0 = no such split; -1 = a stream
 // and one of
 //   void get(levin::Split, int64_t index, levin::Row&);    one row
 //   void get(levin::Split, int64_t index, levin::Sample&); one row whose fields differ in shape from row to row
-//   void fill(const levin::Fill&, const levin_view* out);  many rows into the host's row-major buffers, a view a field
-//   void batch(const levin::Fill&, std::vector<levin_managed*>&);    many rows as levin::managed tensors, one a field
-//   void resident(levin::Split, std::vector<levin_managed*>&);       all rows, once; the host gathers batches itself
+//   void fill(const levin::Fill&, const levin_view* out);  many rows into the host's row-major buffers, one view per
+//   field void batch(const levin::Fill&, std::vector<levin_managed*>&);    many rows as levin::managed tensors, one per
+//   field void resident(levin::Split, std::vector<levin_managed*>&);       all rows, once; the host gathers the batches
 //   bool next(const levin::Fill&, std::vector<levin_managed*>&);     the next batch of a stream, of about Fill::n rows;
-//                                                                    false: the epoch ends
-//   bool next(levin::Split, std::vector<levin_managed*>&);           the same, of a size that the module chooses
-// A get may take a `const levin::Draw&` after the row, from which augmentation draws its random numbers. Rows of a get
-// that takes levin::Sample are padded to the longest of their batch, unless there is
+//                                                                    false = end of the epoch
+//   bool next(levin::Split, std::vector<levin_managed*>&);           the same, of a size chosen by the module
+// get may take a `const levin::Draw&` after the row, as the source of random numbers for augmentation. Rows given as
+// levin::Sample are padded to the longest row of their batch, unless the class declares
 //   void collate(const std::vector<levin::Sample>& rows, std::vector<levin_managed*>& batch);
 // With int64_t loaders(levin::Split), a split has several loaders: rows, get, resident, next and rewind then take
-// the loader's index after the split; in levin::Fill it is a member. Also
-//   void dataloader(levin::LoaderPlan&);                   how one loader is made: its sampler, batch size
-//   std::string row_name(levin::Split, int64_t index);     by what people know the row, for predictions.csv: its file
-//   void run_dir(const std::string& path);                 before prepare_data: the run's folder, for files of its own
-//   const char* combined_mode(levin::Split);               "max_size_cycle", "min_size", "max_size", "sequential"
-// and, where wanted, prepare_data() (once, in one process), setup(levin::Stage), teardown(levin::Stage),
-// rewind(const levin::Fill&) or rewind(levin::Split, int64_t epoch) for streams, save/load, hooks.
+// the loader's index after the split; levin::Fill has it as a member. Optional members:
+//   void dataloader(levin::LoaderPlan&);                   settings of one loader: its sampler, batch size
+//   std::string row_name(levin::Split, int64_t index);     the row's name in predictions.csv, such as its file
+//   void run_dir(const std::string& path);                 before prepare_data: the run's folder, for the module's
+//   files const char* combined_mode(levin::Split);               "max_size_cycle", "min_size", "max_size", "sequential"
+// and prepare_data() (once, in one process), setup(levin::Stage), teardown(levin::Stage), rewind(const levin::Fill&) or
+// rewind(levin::Split, int64_t epoch) for streams, save/load, hooks.
 // get, fill and batch must be pure: a row depends on (split, index) and, for augmentation, on epoch and seed.
-// `static constexpr bool state_before_setup = true`: evaluations with a checkpoint call load before setup, too.
-// `static constexpr bool concurrent = true` says that they may run on several threads at once.
+// `static constexpr bool concurrent = true` allows to call them on several threads at once.
+// `static constexpr bool state_before_setup = true`: evaluations with a checkpoint also call load before setup.
 #pragma once
 #include <utility>
 
@@ -35,8 +35,8 @@ namespace levin {
 
 class DataModule : public Object {};
 
-// The data of a model that brings its own, so that no --data is needed. It is a member `levin::OwnData<D> own_data;` of
-// the model and made from the arguments of D's constructor. D is a class as for data_module(). The model owns it.
+// A model's own data module, which makes --data unnecessary: a member `levin::OwnData<D> own_data;` of the model,
+// constructed from the arguments of D's constructor. D is a class as for data_module(). The model owns it.
 template <class D>
 class OwnData {
  public:

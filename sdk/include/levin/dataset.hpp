@@ -1,4 +1,4 @@
-// Data modules of LibTorch's datasets, with their transforms and collations. For a dataset of each split,
+// Data modules made from LibTorch's datasets, with their transforms and collations. For a dataset per split:
 //   auto digits(levin::Split split) {
 //     using namespace torch::data;
 //     return datasets::MNIST("mnist", split == levin::Split::train ? datasets::MNIST::Mode::kTrain
@@ -7,8 +7,8 @@
 //         .map(transforms::Stack<>());
 //   }
 //   LEVIN_PLUGIN("org.me.digits", "1.0.0", "MIT", levin::dataset<digits, 10>("digits", "MNIST"))
-// where 10 is the number of classes (0: the target names none). A torch::optional of a dataset may be empty, for a
-// split that there is not. With options, and whatever else a component has, it is a class with a member `dataset`:
+// where 10 is the number of classes (0 = the target is not a class). The function may return an empty torch::optional
+// of a dataset for a missing split. For options and other members of a component write a class with a member `dataset`:
 //   struct Digits {
 //     static constexpr levin_option options[] = {...};
 //     static constexpr int64_t classes = 10;            // or std::vector<levin::Field> fields();
@@ -16,9 +16,9 @@
 //     auto dataset(levin::Split);                       // called once for each split
 //   };
 //   LEVIN_PLUGIN("org.me.digits", "1.0.0", "MIT", levin::dataset<Digits>("digits", "MNIST"))
-// Without `fields` the first row says what they are: "x" and, of examples with a target, "y". Batches that are no
-// torch::data::Example become tensors by a member `static std::vector<torch::Tensor> tensors(Batch)`. Stateful datasets
-// and those that take a number as a request are streams. Random transforms draw from LibTorch's generator.
+// Without `fields` they are derived from the first row: "x" and, for examples with a target, "y". Batches other than
+// torch::data::Example are converted by a member `static std::vector<torch::Tensor> tensors(Batch)`. Stateful datasets
+// and datasets whose request is a number are streams. Random transforms use LibTorch's generator.
 #pragma once
 #include <utility>
 #include <vector>
@@ -28,7 +28,7 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// Some rows of a dataset, for a split by levin::random_split.
+// A subset of a dataset's rows, for use with levin::random_split.
 template <class D>
 class Subset : public torch::data::datasets::BatchDataset<Subset<D>, typename D::BatchType> {
  public:
@@ -59,12 +59,13 @@ struct FunctionSource {
 
 }  // namespace detail
 
-// The component of a class with a member `dataset`.
+// Returns the component of a class with a member `dataset`.
 template <class Source>
 levin_component dataset(const char* id, const char* summary) {
   return data_module<detail::TorchData<Source>>(id, summary);
 }
-// The component of a function that makes the dataset of a split. Classes: how many the target names; 0: none.
+// Returns the component of a function that creates the dataset of a split. Classes: number of classes of the target; 0
+// = the target is not a class.
 template <auto Function, int64_t Classes = 0>
 levin_component dataset(const char* id, const char* summary) {
   return data_module<detail::TorchData<detail::FunctionSource<Function, Classes>>>(id, summary);

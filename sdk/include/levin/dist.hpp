@@ -1,6 +1,6 @@
-// levin::Dist: collectives among the processes of a run, and messages between two of them, with Lightning's and
-// torch.distributed's names. All ranks of a group make the same calls in the same order, with tensors of the same shape
-// and type. What changes a tensor changes it in place. Everything throws Error where the host refuses it.
+// levin::Dist: collectives among the processes of a run, and messages between two of them, named as in Lightning and
+// torch.distributed. All ranks of a group must make the same calls in the same order, with tensors of the same shape
+// and type. Tensors are changed in place. Every call throws Error if the host refuses it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// Some ranks of the run. An empty one, Group(), stands for all of them. Of no use after the run.
+// A process group: some ranks of the run. Group() = all ranks. Not valid after the run.
 class Group {
  public:
   Group() = default;
@@ -30,10 +30,10 @@ class Group {
     if (raw_) table_->group_release(raw_);
   }
 
-  bool is_member() const { return !raw_ || rank_ >= 0; }         // only members may make its collectives
-  int32_t rank() const { return rank_; }                         // of this process in the group; -1: it is not in it
-  const std::vector<uint32_t>& ranks() const { return ranks_; }  // of the run; of Group() it is empty
-  levin_group* raw() const { return raw_; }                      // nullptr: all ranks
+  bool is_member() const { return !raw_ || rank_ >= 0; }         // only members may make the group's collectives
+  int32_t rank() const { return rank_; }                         // of this process in the group; -1 = not in it
+  const std::vector<uint32_t>& ranks() const { return ranks_; }  // ranks of the run; empty for Group()
+  levin_group* raw() const { return raw_; }                      // nullptr = all ranks
 
  private:
   const levin_dist* table_ = nullptr;
@@ -42,8 +42,8 @@ class Group {
   std::vector<uint32_t> ranks_;
 };
 
-// A collective that is under way. Before wait() has returned, what goes in may not be changed, and what comes out is
-// undefined. It may be dropped at any time; then nobody learns whether it failed.
+// A running collective. Until wait() has returned, inputs must not be changed and outputs are undefined. The object may
+// be destroyed at any time; without wait() a failure is not reported.
 class Work {
  public:
   Work(const Run& run, levin_work* handed_over, TensorList out)
@@ -61,7 +61,7 @@ class Work {
     detail::check(table_->done(run_, raw_, &done), "done");
     return done != 0;
   }
-  // Of all_gather and gather: the tensors of the ranks. Elsewhere it is empty.
+  // Returns the tensors of the ranks for all_gather and gather; empty for other collectives.
   const TensorList& tensors() const { return out_; }
 
  private:
@@ -80,12 +80,12 @@ class Dist {
 
   uint32_t rank() const { return table_->rank(run_.raw()); }
   uint32_t world_size() const { return table_->world_size(run_.raw()); }
-  uint32_t local_rank() const { return table_->local_rank(run_.raw()); }  // of the processes on this machine
+  uint32_t local_rank() const { return table_->local_rank(run_.raw()); }  // among the processes on this machine
   uint32_t local_world_size() const { return table_->local_world_size(run_.raw()); }
-  uint32_t node_rank() const { return table_->node_rank(run_.raw()); }  // of the machines
+  uint32_t node_rank() const { return table_->node_rank(run_.raw()); }  // index of this machine
   uint32_t num_nodes() const { return table_->num_nodes(run_.raw()); }
 
-  // All ranks of the run call it, also those that are not in the group.
+  // Returns a group of these ranks. All ranks of the run must call it, also ranks outside the group.
   Group new_group(const std::vector<uint32_t>& ranks) const {
     levin_group* raw = nullptr;
     detail::check(table_->new_group(run_.raw(), ranks.data(), static_cast<uint32_t>(ranks.size()), &raw), "new_group");
@@ -94,14 +94,14 @@ class Dist {
     return {table_, raw, rank, ranks};
   }
 
-  // ---- a tensor of each rank becomes one; reduce: LEVIN_REDUCE_SUM, _MEAN, _MIN or _MAX
+  // ---- reductions; reduce: LEVIN_REDUCE_SUM, _MEAN, _MIN or _MAX
   void all_reduce(levin_tensor* tensor, uint32_t reduce = LEVIN_REDUCE_SUM, const Group& group = {}) const {
     call("all_reduce", table_->all_reduce_in, of(group, reduce), tensor);
   }
   Work all_reduce_async(levin_tensor* tensor, uint32_t reduce = LEVIN_REDUCE_SUM, const Group& group = {}) const {
     return start("all_reduce", table_->all_reduce_in, of(group, reduce), tensor);
   }
-  // For the root; elsewhere the tensor is undefined after it. root: a rank of the run.
+  // The result is on the root; on other ranks the tensor is undefined afterwards. root: a rank of the run.
   void reduce(levin_tensor* tensor, uint32_t root = 0, uint32_t reduce = LEVIN_REDUCE_SUM,
               const Group& group = {}) const {
     call("reduce", table_->reduce, of(group, reduce, root), tensor);
@@ -110,7 +110,8 @@ class Dist {
                     const Group& group = {}) const {
     return start("reduce", table_->reduce, of(group, reduce, root), tensor);
   }
-  // parts: one for each rank of the group, like out, which gets what those for this rank reduce to.
+  // parts: one for each rank of the group, with the shape and type of out. Writes the reduction of the parts for this
+  // rank into out.
   void reduce_scatter(levin_tensor* out, const std::vector<levin_tensor*>& parts, uint32_t reduce = LEVIN_REDUCE_SUM,
                       const Group& group = {}) const {
     check_parts("reduce_scatter", parts, group);
@@ -122,14 +123,14 @@ class Dist {
     return start("reduce_scatter", table_->reduce_scatter, of(group, reduce), parts.data(), out);
   }
 
-  // ---- a tensor of the root goes to all
+  // ---- from the root to all ranks
   void broadcast(levin_tensor* tensor, uint32_t root = 0, const Group& group = {}) const {
     call("broadcast", table_->broadcast_in, of(group, 0, root), tensor);
   }
   Work broadcast_async(levin_tensor* tensor, uint32_t root = 0, const Group& group = {}) const {
     return start("broadcast", table_->broadcast_in, of(group, 0, root), tensor);
   }
-  // parts: of the root, one for each rank of the group; elsewhere it may be empty.
+  // parts: on the root one for each rank of the group; on other ranks it may be empty.
   void scatter(levin_tensor* out, const std::vector<levin_tensor*>& parts, uint32_t root = 0,
                const Group& group = {}) const {
     if (root == rank()) check_parts("scatter", parts, group);
@@ -142,8 +143,8 @@ class Dist {
   }
 
   // ---- the tensors of all ranks
-  // sync_grads: gradients flow back, and each rank gets for its own tensor the sum of what the ranks have as its
-  // gradient. The backward pass is then made by all ranks, too.
+  // sync_grads: gradients flow back: the gradient of a rank's tensor is the sum of its gradients on all ranks. All
+  // ranks must then make the backward pass.
   TensorList all_gather(levin_tensor* tensor, const Group& group = {}, bool sync_grads = false) const {
     levin_collective how = of(group);
     how.flags = sync_grads ? LEVIN_SYNC_GRADS : 0u;
@@ -154,7 +155,7 @@ class Dist {
   Work all_gather_async(levin_tensor* tensor, const Group& group = {}) const {
     return gathering("all_gather", table_->all_gather, of(group), tensor, size(group));
   }
-  // Elsewhere than on the root it gives none.
+  // Returns the tensors on the root, and an empty list on other ranks.
   TensorList gather(levin_tensor* tensor, uint32_t root = 0, const Group& group = {}) const {
     std::vector<levin_tensor*> out(root == rank() ? size(group) : 0);
     call("gather", table_->gather, of(group, 0, root), tensor, out.data());
@@ -163,7 +164,7 @@ class Dist {
   Work gather_async(levin_tensor* tensor, uint32_t root = 0, const Group& group = {}) const {
     return gathering("gather", table_->gather, of(group, 0, root), tensor, root == rank() ? size(group) : 0);
   }
-  // Of any length.
+  // The length of bytes may differ between ranks.
   std::vector<std::string> all_gather_bytes(const std::string& bytes, const Group& group = {}) const {
     std::vector<std::string> out;
     const levin_collective how = of(group);
@@ -177,7 +178,7 @@ class Dist {
 
   void barrier(const Group& group = {}) const { call("barrier", table_->barrier_in, of(group)); }
 
-  // ---- between two ranks; only these call it. The tensor of recv has the shape and type of the one that is sent.
+  // ---- between two ranks; only these two make the call. recv takes a tensor with the shape and type of the sent one
   void send(levin_tensor* tensor, uint32_t to, int32_t tag = 0, const Group& group = {}) const {
     call("send", table_->send, of(group, 0, to, tag), tensor);
   }

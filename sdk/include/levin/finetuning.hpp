@@ -1,4 +1,4 @@
-// levin::Finetuning: base of callbacks that freeze parts of a model and train them from some epoch on.
+// levin::Finetuning: base of callbacks that freeze parts of a model and unfreeze them at a later epoch.
 //
 //   struct Unfreeze : levin::Finetuning {
 //     void freeze_before_training(const levin::Run& run) override { freeze(run, "features"); }
@@ -7,8 +7,8 @@
 //     }
 //   };
 //
-// Parameters that are frozen when the optimizers are configured belong to none of them. unfreeze() adds them in a group
-// of their own, and does so again when a fit is resumed. All calls come from the training thread.
+// Parameters that are frozen when the optimizers are configured belong to no optimizer. unfreeze() adds them to an
+// optimizer as a group of their own; resuming a fit adds the group again. All calls are made on the training thread.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -25,7 +25,7 @@ struct Unfreezing {
   std::string module;      // the name of a submodule: "backbone", "encoder.layer3"
   uint32_t optimizer = 0;  // the optimizer that gets the parameters
   double lr = 0;           // the learning rate of their group
-  bool train_bn = true;    // whether parameters of batch normalization are among them
+  bool train_bn = true;    // also unfreezes parameters of batch normalization
 };
 
 class Finetuning : public Callback {
@@ -46,7 +46,7 @@ class Finetuning : public Callback {
     const Run run = event.run();
     for (uint32_t i = 0, n = run.n_optimizers(); i < n; ++i) finetune(run, event.epoch(), i);
   }
-  // A derived class that keeps state of its own has to call these too.
+  // A derived class with its own save and load must call these too.
   void save(Writer writer) const {
     std::string text;
     for (const Added& added : added_) {
@@ -78,13 +78,14 @@ class Finetuning : public Callback {
 
  protected:
   // Freezes a submodule. With train_bn its batch normalization stays trainable. Throws Error if the model has no such
-  // module.
+  // module with parameters.
   void freeze(const Run& run, const std::string& module, bool train_bn = true) const {
     const std::vector<std::string> names = parameters_of(run, module);
     for (const std::string& name : names)
       if (!train_bn || !in_batch_norm(run, name)) set_requires_grad(run, name, false);
   }
-  // The parameters of the submodule that are frozen become a group of the optimizer. Does nothing if none is frozen.
+  // Unfreezes the frozen parameters of a submodule and adds them to the optimizer as a group. Does nothing if no
+  // parameter is frozen.
   void unfreeze(const Run& run, const Unfreezing& what) {
     Added added{what.optimizer, what.lr, {}};
     for (const std::string& name : parameters_of(run, what.module)) {
@@ -141,7 +142,7 @@ class Finetuning : public Callback {
     throw Error(LEVIN_E_NOT_FOUND, "the model has no module '" + module + "' with parameters; it has: " + known);
   }
 
-  // Whether the parameter belongs to a BatchNorm. A model that does not say what its modules are has none.
+  // Returns true if the parameter belongs to a BatchNorm. Returns false if the model does not list its modules.
   static bool in_batch_norm(const Run& run, const std::string& parameter) {
     struct Context {
       std::string module;

@@ -1,4 +1,4 @@
-// levin::HParams: every option of a run by its dotted name and with its type, for loggers without a JSON parser.
+// levin::HParams: every option of a run with its dotted name and type, for loggers without a JSON parser.
 //
 //   for (const levin::HParam& p : begin.hparams) send(p.name, p.text());
 //   const double lr = begin.hparams.number("model.lr");
@@ -12,7 +12,7 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// Borrowed for the call that hands it over. integer and flag of another type throw Error.
+// Borrowed for the call. flag, integer and number throw Error for an option of another type.
 struct HParam {
   const char* name;  // "model.lr", "data.batch_size", "callback.early_stopping.patience", "trainer.max_epochs"
   const levin_value* value;
@@ -28,7 +28,7 @@ struct HParam {
     need(is_number(), "number");
     return is_integer() ? static_cast<double>(value->v.i) : value->v.f;
   }
-  // Of any type: 0.1, 3, true, null, a text as it is, JSON.
+  // Returns a value of any type as text: 0.1, 3, true, null, a text unchanged, JSON.
   std::string text() const {
     if (is_null()) return "null";
     if (is_flag()) return flag() ? "true" : "false";
@@ -44,8 +44,8 @@ struct HParam {
   }
 };
 
-// In the order: model, data, callbacks, loggers, trainer. Secrets are not among them. Empty where the run does not hand
-// out its options (trainer.enable_autolog_hparams).
+// The options in the order model, data, callbacks, loggers, trainer, without secrets. Empty if
+// trainer.enable_autolog_hparams is off.
 class HParams {
  public:
   HParams() = default;
@@ -56,13 +56,13 @@ class HParams {
   auto end() const { return all_.end(); }
   size_t size() const { return all_.size(); }
   bool empty() const { return all_.empty(); }
-  // nullptr if the run has no such option.
+  // Returns nullptr if the run has no such option.
   const HParam* find(const std::string& name) const {
     for (const HParam& p : all_)
       if (name == p.name) return &p;
     return nullptr;
   }
-  // Each throws Error if there is no such option.
+  // Each throws Error if there is no such option, or its type is another one.
   double number(const std::string& name) const { return at(name).number(); }
   int64_t integer(const std::string& name) const { return at(name).integer(); }
   bool flag(const std::string& name) const { return at(name).flag(); }

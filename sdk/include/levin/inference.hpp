@@ -1,4 +1,4 @@
-// A trained model in a program of yours, without host and Trainer. Link Levin::inference: find_package(Levin COMPONENTS
+// Runs a trained model in your program, without host and Trainer. Link Levin::inference: find_package(Levin COMPONENTS
 // inference), or pkg-config levin_inference.
 #pragma once
 #include <torch/types.h>
@@ -12,32 +12,32 @@
 namespace levin {
 
 struct PredictorOptions {
-  std::string plugin;  // the model's library; "": the one that the checkpoint names, or its copy in a folder of plugins
-  bool trust = false;  // as --trust of host: take a library that others can change
+  std::string
+      plugin;  // the model's library; "" = the library named in the checkpoint, or its copy in a folder of plugins
+  bool trust = false;  // as --trust of host: accept a library that other users can change
   torch::Device device = torch::kCPU;
-  std::function<void(const std::string&)> warn;  // takes lines for people; by default std::cerr
+  std::function<void(const std::string&)> warn;  // receives warnings for the user; default: std::cerr
 };
 
-// Holds its own copy of the weights and its plugin, and keeps nothing of the checkpoint open. The plugin passes the
-// checks that it passes in a run; its code runs in this process, so name the plugin for checkpoints that others made.
-// Errors are std::runtime_error: what() is one line that says what is wrong, with the file or the plugin.
+// Owns a copy of the weights and its plugin; the checkpoint is not kept open. The plugin is checked as in a run. Its
+// code runs in this process, so set PredictorOptions::plugin for checkpoints from other people. Errors are
+// std::runtime_error: what() is one line with the error and the file or plugin.
 class [[gnu::visibility("default")]] Predictor {
  public:
-  // checkpoint: a file that a run of Levin has saved; it says which model it is of, with its options, and what its data
-  // was.
+  // checkpoint: a file saved by a run of Levin; it names the model, its options and the description of its data.
   explicit Predictor(const std::string& checkpoint, const PredictorOptions& options = {});
   ~Predictor();
   Predictor(Predictor &&) noexcept;
   Predictor& operator=(Predictor&&) noexcept;
 
-  // What the network's forward gives in evaluation mode and without gradients: of a classifier the scores before
-  // softmax. Inputs are batches as the data module makes them, without what it does to files; they are moved to the
-  // device, and the results lie there. Any thread may call it: calls of one Predictor take turns, and LibTorch computes
-  // each on its threads. For calls side by side make several.
+  // Returns the outputs of the network's forward in evaluation mode and without gradients: for a classifier the scores
+  // before softmax. inputs: batches as made by the data module, whose preprocessing of files is not applied; they are
+  // moved to the device, where the results are, too. Callable from any thread: calls of one Predictor are serialized,
+  // and LibTorch computes each call on its threads. For parallel calls create several Predictors.
   std::vector<torch::Tensor> predict(const std::vector<torch::Tensor>& inputs) const;
-  torch::Tensor predict(const torch::Tensor& input) const;  // the first of the results
+  torch::Tensor predict(const torch::Tensor& input) const;  // the first result
 
-  // Of the data that it was trained on; empty where that named none.
+  // Class names of the training data; empty if it had none.
   const std::vector<std::string>& class_names() const;
 
  private:

@@ -1,4 +1,4 @@
-// Weights from a file of another program in a module of yours, whether or not it is a plugin's. Link Levin::inference.
+// Loads weights from a file of another program into any module. Link Levin::inference.
 #pragma once
 #include <torch/nn/module.h>
 #include <torch/nn/pimpl.h>
@@ -9,15 +9,15 @@
 namespace levin {
 
 enum class Match {
-  strict,  // every tensor of the module has to be in the file, every one of the file in the module, of equal shape
-  fitting  // takes what fits by name and shape, and at least one tensor
+  strict,  // the file and the module must have the same tensors, by name and shape
+  fitting  // loads the tensors that fit by name and shape; at least one must fit
 };
 
 // Copies the tensors of a file into the module's parameters and buffers of the same names, converted to their types and
-// devices. Takes what --model.init_from takes: files of torch.save and torch::save, Lightning's checkpoints,
-// safetensors, checkpoints of Levin; nothing in a file is executed. Returns what fitted and what did not, for people.
-// Throws std::runtime_error, whose what() says what does not fit; then the module is as it was. No other thread may use
-// the module meanwhile.
+// devices. Accepts the files of --model.init_from: torch.save and torch::save, Lightning's checkpoints, safetensors,
+// checkpoints of Levin; nothing in a file is executed. Returns a text for the user with the loaded and the other
+// tensors. Throws std::runtime_error, whose what() lists what does not fit; the module is then unchanged. No other
+// thread may use the module during the call.
 [[gnu::visibility("default")]] std::string load_weights(torch::nn::Module& module, const std::string& file,
                                                         Match match = Match::strict);
 

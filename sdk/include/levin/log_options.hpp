@@ -1,17 +1,17 @@
-// What a component says of a metric that it logs.
+// Options of a logged metric.
 #pragma once
 #include "levin/abi.h"
 
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// Arguments of log, as in Lightning: combine with |, e.g. log("val_loss", loss, levin::on_epoch | levin::prog_bar).
+// Arguments of log, as in Lightning. Combine them with |: log("val_loss", loss, levin::on_epoch | levin::prog_bar).
 struct LogOptions {
-  int8_t on_step = LEVIN_LOG_DEFAULT, on_epoch = LEVIN_LOG_DEFAULT;  // -1: the hook decides
+  int8_t on_step = LEVIN_LOG_DEFAULT, on_epoch = LEVIN_LOG_DEFAULT;  // -1 = default of the hook
   int8_t prog_bar = 0, logger = 1, sync_dist = 0, add_dataloader_idx = 1, rank_zero_only = 0;
   const char* reduce_fx = nullptr;  // "mean", "sum", "min", "max"
-  int64_t batch_size = -1;          // weight in the epoch's mean; -1: rows of the batch
-  // With sync_dist, the ranks over which the value is reduced (levin::Group in levin/dist.hpp); nullptr: all.
+  int64_t batch_size = -1;          // weight in the epoch's mean; -1 = rows of the batch
+  // With sync_dist: the ranks over which the value is reduced (levin::Group in levin/dist.hpp); nullptr = all.
   levin_group* sync_dist_group = nullptr;
 };
 constexpr LogOptions operator|(LogOptions a, const LogOptions& b) {
@@ -41,7 +41,7 @@ inline constexpr LogOptions sync_dist = detail::log_flag(&LogOptions::sync_dist,
 inline constexpr LogOptions not_on_epoch = detail::log_flag(&LogOptions::on_epoch, 0);
 inline constexpr LogOptions prog_bar = detail::log_flag(&LogOptions::prog_bar, 1);
 inline constexpr LogOptions no_logger = detail::log_flag(&LogOptions::logger, 0);
-// The mean, or what reduce_fx says, over these ranks.
+// Reduces the value over these ranks, with the mean or reduce_fx.
 constexpr LogOptions sync_dist_group(levin_group* group) {
   LogOptions options = detail::log_flag(&LogOptions::sync_dist, 1);
   options.sync_dist_group = group;

@@ -1,16 +1,16 @@
-// Loggers: derive from levin::Logger and declare what you want of
-//   void begin(const levin::LoggerBegin&);                        the run starts, for the first time or resumed
+// Loggers: derive from levin::Logger and declare any of
+//   void begin(const levin::LoggerBegin&);                        the run starts or is resumed
 //   void metrics(int64_t step, const levin::Metrics&);            numbers by name
 //   void media(const levin_media&);                               images, audio, tables, ...: see levin_media
 //   void after_save(const levin::Saved&);                         a checkpoint was written (or const std::string& path)
 //   void artifact(const levin::Artifact&);                        a file or folder to keep with the run
-//   void hparams(const std::string& json);                        hyper-parameters that became known after begin
-//   std::string url();                                            where people can look at the run; asked after begin
+//   void hparams(const std::string& json);                        hyper-parameters set after begin
+//   std::string url();                                            address of the run's page; called after begin
 //   void flush();                                                 before each checkpoint, and at the end
 //   void finalize(const std::string& status);                     "success", "failed" or "interrupted"
-// All calls come from the training thread. `static constexpr bool off_thread = true` says that those after begin are
-// made on another thread, one at a time and in order, so that a slow server does not slow training; there is no run to
-// ask there. A logger that throws after begin is left out of the rest of the run.
+// All calls are made on the training thread. With `static constexpr bool off_thread = true` the calls after begin and
+// url are made on another thread, one at a time and in order, so that a slow server does not slow down training;
+// services of the run are not available there. A logger that throws is not called again in this run.
 #pragma once
 #include <string>
 #include <vector>
@@ -27,23 +27,23 @@ struct LoggerBegin {
   levin::Run run;
   std::string run_dir, run_id;
   std::string hparams_json;  // every option of the run, without secrets
-  int64_t resumed_step;      // of the checkpoint; -1 in a fresh run. What was logged at later steps is to be dropped
-  std::string run_name;      // as the user named the run; "": not at all
+  int64_t resumed_step;      // -1 = a fresh run; else the checkpoint's step: drop what was logged at later steps
+  std::string run_name;      // given by the user; "" = none
   std::vector<std::string> tags;
-  HParams hparams;  // what hparams_json says, one by one and with types; borrowed for the call
+  HParams hparams;  // the options of hparams_json with their types; borrowed for the call
 };
 
 struct Artifact {
   std::string path;  // absolute, of a file or folder
-  std::string name;  // under which it is kept
-  std::string type;  // "model", "dataset", ...; "": a file
+  std::string name;  // the name under which it is kept
+  std::string type;  // "model", "dataset", ...; "" = a file
 };
 
-// Borrowed for the call: the pointers end with it.
+// The pointers are borrowed for the call.
 struct Metrics {
   const char* const* names;
   const double* values;
-  uint32_t size;  // how many names and values there are
+  uint32_t size;  // number of names and values
 };
 
 namespace detail {
@@ -72,7 +72,7 @@ inline Saved saved_of(const levin_saved& in) {
           in.global_step};
 }
 
-// What the table keeps for a logger.
+// Data of the table for each logger.
 struct LoggerExtra {
   std::string url;
 };

@@ -1,9 +1,9 @@
-// levin::Media: what a component gives the loggers to show, made of buffers, views or text.
+// levin::Media: media that a component passes to the loggers, made from buffers, views or text.
 //
 //   event.run().media(levin::Media::image("samples", pixels, height, width, 3).caption("after the first epoch"));
 //   event.run().media(levin::Media::table("errors", {"file", "loss"}, {{"a.png", 2.5}, {"b.png", 0.1}}));
 //
-// Buffers are borrowed, and have to be there until the call of Run::media returns; everything else is owned.
+// Buffers are borrowed and must be valid until Run::media returns; everything else is owned.
 #pragma once
 #include <string>
 #include <type_traits>
@@ -31,7 +31,7 @@ inline std::string json_text(const std::string& text) {
 }
 }  // namespace detail
 
-// A cell of a table: a number, a truth value or a text.
+// A cell of a table: a number, a bool or a text.
 class Cell {
  public:
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
@@ -53,7 +53,7 @@ class Cell {
 
 class Media {
  public:
-  // Rows of pixels of 1 (grey), 3 (RGB) or 4 (RGBA) channels.
+  // pixels: [height, width, channels], row-major, with 1 (grey), 3 (RGB) or 4 (RGBA) channels.
   static Media image(std::string tag, const uint8_t* pixels, int64_t height, int64_t width, int64_t channels) {
     return Media("image", std::move(tag)).of(pixels, {LEVIN_UINT, 8, 1}, {height, width, channels});
   }
@@ -63,7 +63,7 @@ class Media {
         .of(pixels, {LEVIN_UINT, 8, 1}, {frames, height, width, channels})
         .rate(frames_per_second);
   }
-  // Samples from -1 to 1; those of the channels in turn.
+  // samples: from -1 to 1, with interleaved channels.
   static Media audio(std::string tag, const float* samples, int64_t n, int64_t channels, double samples_per_second) {
     return Media("audio", std::move(tag)).of(samples, {LEVIN_FLOAT, 32, 1}, {n, channels}).rate(samples_per_second);
   }
@@ -88,8 +88,8 @@ class Media {
     media.text_ = "{\"columns\": [" + head + "], \"rows\": [" + body + "]}";
     return media;
   }
-  // Any kind of levin_media, of a tensor: HostTensor::view(), or levin::view_of in the torch tier. The host puts it
-  // into row-major order and copies it from the device.
+  // Any kind of levin_media from a tensor: HostTensor::view(), or levin::view_of in the torch tier. The host copies it
+  // from the device and into row-major order.
   static Media view(std::string kind, std::string tag, const levin_view& view) {
     Media media(std::move(kind), std::move(tag));
     media.view_ = view;
@@ -101,14 +101,14 @@ class Media {
 
   Media& caption(std::string text) & { return caption_ = std::move(text), *this; }
   Media&& caption(std::string text) && { return std::move(caption(std::move(text))); }
-  // Of another moment; without it the step is that of metrics that are logged now.
+  // Sets the step; by default it is the step of metrics logged now.
   Media& step(int64_t step) & { return step_ = step, *this; }
   Media&& step(int64_t step) && { return std::move(this->step(step)); }
-  // Of a video, the frames of a second; of audio, the samples.
+  // Frames per second of a video, samples per second of audio.
   Media& rate(double rate) & { return rate_ = rate, *this; }
   Media&& rate(double rate) && { return std::move(this->rate(rate)); }
 
-  // Borrows from this object.
+  // The result borrows from this object.
   levin_media raw() const {
     view_.shape = const_cast<int64_t*>(shape_.data());
     view_.strides = strides_.empty() ? nullptr : const_cast<int64_t*>(strides_.data());
@@ -136,7 +136,7 @@ class Media {
   int64_t step_ = -1;
   double rate_ = 0;
   std::vector<int64_t> shape_, strides_;
-  mutable levin_view view_{};  // its pointers are set where it is handed out
+  mutable levin_view view_{};  // its pointers are set in raw()
   bool has_view_ = false;
 };
 

@@ -1,4 +1,4 @@
-// PNG images without compression, which need little code and no library.
+// PNG images without compression, written without a library.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -36,7 +36,7 @@ inline std::string chunk(const std::string& type, const std::string& data) {
   return big_endian(static_cast<uint32_t>(data.size())) + type + data + big_endian(crc32(type + data));
 }
 
-// A zlib stream of stored blocks.
+// Returns a zlib stream of stored blocks.
 inline std::string stored(const std::string& data) {
   std::string out = "\x78\x01";
   size_t at = 0;
@@ -52,7 +52,7 @@ inline std::string stored(const std::string& data) {
 
 }  // namespace detail::image
 
-// The bytes of a PNG file. pixels are [height, width, channels], row-major, with 1 (grey), 3 (RGB) or 4 (RGBA)
+// Returns the bytes of a PNG file. pixels: [height, width, channels], row-major, with 1 (grey), 3 (RGB) or 4 (RGBA)
 // channels.
 inline std::string png(const uint8_t* pixels, uint32_t height, uint32_t width, uint32_t channels) {
   const char color = channels == 1 ? 0 : channels == 3 ? 2 : 6;

@@ -1,5 +1,5 @@
-// For what writes files of a run: what an earlier run left under a name is kept. Includes nothing of ours: the core
-// reads this header too (scripts/check_layout).
+// Keeps files of earlier runs from being overwritten. Includes no header of Levin, because the core uses it too
+// (scripts/check_layout).
 #pragma once
 #include <filesystem>
 #include <stdexcept>
@@ -9,8 +9,8 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// Gives a file a free name beside it: metrics.csv becomes metrics-1.csv. Returns that name without its folder; "":
-// there was no such file, or an empty one. Throws std::runtime_error where the file cannot be renamed.
+// Renames a file to a free name in its folder: metrics.csv becomes metrics-1.csv. Returns the new name without the
+// folder, or "" if the file does not exist or is empty. Throws std::runtime_error if the file cannot be renamed.
 inline std::string set_aside(const std::filesystem::path& file) {
   namespace fs = std::filesystem;
   std::error_code failed;

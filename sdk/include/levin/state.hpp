@@ -1,4 +1,4 @@
-// The state of a component: values by key, which the host keeps in checkpoints. Keys are the component's own.
+// The state of a component: values by key, kept in checkpoints by the host. Each component has its own keys.
 #pragma once
 #include <cstring>
 #include <string>
@@ -12,7 +12,7 @@ namespace levin {
 
 namespace detail {
 
-// What kind of value it is, which is kept beside the value: under its key with '#' before it.
+// The type of a value, which is saved beside it under the key with a '#' before it.
 template <class T>
 std::string type_of_state() {
   const std::string bits = std::to_string(8 * sizeof(T));
@@ -33,7 +33,7 @@ inline void require_state_key(const char* key) {
 
 }  // namespace detail
 
-// Borrowed for the call of save, on its thread. It copies values, and replaces what was put under the same key before.
+// Borrowed for the call of save, on its thread. put copies the value and replaces an earlier value of the key.
 class Writer {
  public:
   explicit Writer(const levin_writer* raw) : raw_(raw) {}
@@ -62,8 +62,8 @@ class Writer {
   const levin_writer* raw_;
 };
 
-// Borrowed for the call of load, on its thread. get returns false if the key is absent, and throws Error
-// (LEVIN_E_STATE) if the value is of another type or has another size.
+// Borrowed for the call of load, on its thread. get returns false if the key is missing, and throws Error
+// (LEVIN_E_STATE) if the value has another type or size.
 class Reader {
  public:
   explicit Reader(const levin_reader* raw) : raw_(raw) {}
@@ -93,12 +93,12 @@ class Reader {
     if (n) std::memcpy(out.data(), data, n);
     return true;
   }
-  // Hands one reference over: release it.
+  // Hands over one reference, which the caller must release. Returns false if the key is missing.
   bool get_tensor(const char* key, levin_tensor** out) const {
     detail::require_state_key(key);
     return there(raw_->get_tensor(raw_, key, out), key);
   }
-  std::string version() const { return raw_->version ? raw_->version : ""; }  // of the component that wrote it
+  std::string version() const { return raw_->version ? raw_->version : ""; }  // of the component that wrote the state
   const levin_reader* raw() const { return raw_; }
 
  private:

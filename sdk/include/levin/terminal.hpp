@@ -1,5 +1,5 @@
-// What the outputs of the process are for a reader: a terminal or a file, its width, and whether lines are redrawn and
-// coloured. Includes nothing of ours: the core reads this header too (scripts/check_layout).
+// Properties of the process's outputs: terminal or file, width, redrawn lines and colours. Includes no header of Levin,
+// because the core uses it too (scripts/check_layout).
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -26,19 +26,19 @@ inline bool is_terminal(int fd) {
 #endif
 }
 
-// Returns true if a line there can be erased and written again: it is a terminal, and TERM is neither "dumb" nor empty.
+// Returns true if lines of this output can be redrawn: it is a terminal, and TERM is neither "dumb" nor empty.
 inline bool redraws_lines(int fd) {
   const char* term = std::getenv("TERM");
   return is_terminal(fd) && term && *term && std::string(term) != "dumb";
 }
 
-// Returns true where lines are redrawn, unless NO_COLOR is set (https://no-color.org).
+// Returns true if lines are redrawn and NO_COLOR is not set (https://no-color.org).
 inline bool shows_colours(int fd) {
   const char* no_colour = std::getenv("NO_COLOR");
   return redraws_lines(fd) && !(no_colour && *no_colour);
 }
 
-// The columns of the terminal at the standard output: 0 if it is a file or a pipe, 80 if the terminal does not say.
+// Returns the columns of the terminal at the standard output: 0 for a file or a pipe, 80 if unknown.
 inline size_t terminal_columns() {
   if (!is_terminal(1)) return 0;
 #if !defined(_WIN32)
@@ -48,27 +48,27 @@ inline size_t terminal_columns() {
   return 80;
 }
 
-// The path as it is typed in the present folder, if it is below that: "levin_logs/version_0".
+// Returns a path below the current folder as a relative path, "levin_logs/version_0"; other paths are unchanged.
 inline std::string path_from_here(const std::filesystem::path& path) {
   std::error_code unknown;
   const std::filesystem::path near = path.lexically_proximate(std::filesystem::current_path(unknown));
   return unknown || near.empty() || *near.begin() == ".." ? path.string() : near.string();
 }
 
-// The number of columns of UTF-8 text, taken as its number of code points.
+// Returns the number of columns of UTF-8 text, counted as code points.
 inline size_t text_columns(const std::string& text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-// The first `width` columns of the text.
+// Returns the first `width` columns of the text.
 inline std::string first_columns(const std::string& text, size_t width) {
   size_t at = 0;
   while (at < text.size() && ((text[at] & 0xC0) == 0x80 || width-- > 0)) ++at;
   return text.substr(0, at);
 }
 
-// The pieces with spaces between them, in lines of at most `width` columns; 0: in one line. All lines but the first
-// begin with `indent` spaces. A longer piece stays whole.
+// Joins the pieces with spaces into lines of at most `width` columns; 0 = one line. All lines except the first begin
+// with `indent` spaces. A longer piece is not split.
 inline std::string wrapped(const std::vector<std::string>& pieces, size_t width, size_t indent) {
   std::string out;
   size_t used = 0;
@@ -87,8 +87,8 @@ inline std::string wrapped(const std::vector<std::string>& pieces, size_t width,
   return out;
 }
 
-// The columns of a table, of these widths and with `gap` columns between them, that fit into `width` columns; 0: all.
-// May be left out: those of `spare`, the first one first.
+// Returns the indices of the table columns that fit into `width` (0 = all), with the given widths and `gap` between
+// them. Columns in `spare` may be left out, in that order.
 inline std::vector<size_t> columns_that_fit(const std::vector<size_t>& widths, size_t gap, size_t width,
                                             const std::vector<size_t>& spare) {
   std::vector<size_t> kept(widths.size());

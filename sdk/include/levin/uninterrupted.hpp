@@ -1,5 +1,5 @@
-// Calls of the file system that are made again where a signal interrupts them (EINTR), as on a disk that another
-// computer serves. Includes nothing of ours: the core reads this header too (scripts/check_layout).
+// Calls of the file system that are repeated if a signal interrupts them (EINTR), as on a network file system. Includes
+// no header of Levin, because the core uses it too (scripts/check_layout).
 #pragma once
 #include <cerrno>
 #include <filesystem>
@@ -9,7 +9,7 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// call: returns less than 0 where it fails, with errno. Not for `close`, which closes all the same.
+// call returns less than 0 and sets errno if it fails. Not for `close`, which closes the file even if interrupted.
 template <class Call>
 auto uninterrupted(const Call& call) {
   while (true) {
@@ -18,7 +18,7 @@ auto uninterrupted(const Call& call) {
   }
 }
 
-// call: sets `error` where it fails, as std::filesystem does.
+// call sets `error` if it fails, as std::filesystem does.
 template <class Call>
 void uninterrupted(std::error_code& error, const Call& call) {
   do {
@@ -27,7 +27,7 @@ void uninterrupted(std::error_code& error, const Call& call) {
   } while (error == std::errc::interrupted);
 }
 
-// What a folder has, in any order. Ends early where it cannot be read: then `error` says why.
+// Returns the entries of a folder, in any order. If reading fails, `error` is set and the list may be incomplete.
 inline std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::path& folder,
                                                                 std::error_code& error) {
   std::vector<std::filesystem::directory_entry> all;
@@ -37,7 +37,7 @@ inline std::vector<std::filesystem::directory_entry> entries_of(const std::files
   return all;
 }
 
-// Removes a file. That it is not there is no error.
+// Removes a file. A missing file is no error.
 inline std::error_code remove_file(const std::filesystem::path& file) {
   std::error_code error;
   uninterrupted(error, [&] { std::filesystem::remove(file, error); });
