@@ -1,4 +1,4 @@
-// levin::DataInfo: what the data is. A model knows it when it is made.
+// levin::DataInfo: the description of the data, available in a model's constructor.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// "[1, 28, 28]"
+// Returns the shape as "[1, 28, 28]".
 inline std::string shape_text(const std::vector<int64_t>& shape) {
   std::string text;
   for (const int64_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
@@ -24,22 +24,22 @@ class DataInfo {
     for (uint32_t s = 0; s < LEVIN_SPLITS; ++s) rows_[s] = raw->rows[s];
   }
   const std::vector<Field>& fields() const { return fields_; }
-  // The first field of that role. Throws Error if the data has none.
+  // Returns the first field with the role input. Throws Error if the data has none.
   const Field& input() const { return first(LEVIN_ROLE_INPUT, "an input"); }
   const Field& target() const { return first(LEVIN_ROLE_TARGET, "a target"); }
-  // The position in a batch of the first field of that role. Throws Error if the data has none.
+  // Returns the position in a batch of the first field with this role. Throws Error if the data has none.
   size_t index_of(uint32_t role) const {
     for (size_t i = 0; i < fields_.size(); ++i)
       if (fields_[i].role == role) return i;
     throw Error(LEVIN_E_INVALID, "the data has no field of the role that this model needs");
   }
-  // How many classes the target has. Throws Error if the data does not say it.
+  // Returns the number of classes of the target. Throws Error if the data does not declare it.
   int64_t classes() const {
     if (target().classes <= 0)
       throw Error(LEVIN_E_INVALID, "field '" + target().name + "' of the data does not say how many classes it has");
     return target().classes;
   }
-  // How many numbers one row of the input has. Throws Error if rows differ in shape.
+  // Returns the number of elements of the input in one row. Throws Error if rows differ in shape.
   int64_t input_size() const {
     int64_t n = 1;
     for (int64_t d : input().shape) {
@@ -51,7 +51,7 @@ class DataInfo {
     }
     return n;
   }
-  // The rows of all loaders of the split; -1: unknown, 0: none.
+  // Returns the number of rows of all loaders of the split; -1 = unknown, 0 = none.
   int64_t rows(Split split) const { return rows_[static_cast<uint32_t>(split)]; }
 
  private:

@@ -1,4 +1,4 @@
-// The rows of a data module: the split that they belong to, their fields, and where the host wants them.
+// The rows of a data module: splits, fields, and the host's buffers.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -19,11 +19,11 @@ enum class Split : uint32_t { train, val, test, predict };
 struct Field {
   std::string name;
   levin_dtype dtype;
-  std::vector<int64_t> shape;            // without the batch dimension, at most 6; {}: one number a row
+  std::vector<int64_t> shape;            // without the batch dimension, at most 6; {} = one number per row
   uint32_t role = LEVIN_ROLE_INPUT;      // LEVIN_ROLE_*
-  int64_t classes = 0;                   // how many classes the values name; 0: they name none
-  std::vector<std::string> class_names;  // one for each class, or none
-  double padding = 0;                    // what follows the numbers of a ragged row that is shorter than others
+  int64_t classes = 0;                   // number of classes; 0 = the values are not class indices
+  std::vector<std::string> class_names;  // one per class, or empty
+  double padding = 0;                    // value that pads shorter rows of a ragged field
 };
 inline bool operator==(const Field& a, const Field& b) {
   const auto dtype = [](const Field& f) { return std::make_tuple(f.dtype.code, f.dtype.bits, f.dtype.lanes); };
@@ -49,17 +49,17 @@ inline Field field_from(const levin_field& from) {
 }
 }  // namespace detail
 
-// Which rows DataModule::fill and batch have to make, and what next and rewind are told. Borrowed for the call.
+// Arguments of fill, batch, next and rewind of a data module. Borrowed for the call.
 struct Fill {
   levin::Split split;
-  const int64_t* indices;  // n of them; nullptr in next and rewind
-  int64_t n;               // in next and rewind the batch size that is wanted
+  const int64_t* indices;  // n indices; nullptr in next and rewind
+  int64_t n;               // in next and rewind the requested batch size
   int64_t epoch;
-  uint64_t seed;   // of the run; augmentation draws from it, the epoch and the index
-  int64_t loader;  // its index in the split
+  uint64_t seed;   // of the run; derive augmentation from seed, epoch and index
+  int64_t loader;  // index of the loader in the split
 };
 
-// What the augmentation of one row may depend on, so that it is random, and the same whenever the run is repeated.
+// The source of random numbers for the augmentation of one row; makes it reproducible.
 struct Draw {
   levin::Split split;
   int64_t loader, index, epoch;
@@ -68,7 +68,7 @@ struct Draw {
 };
 
 namespace detail {
-// The dtype whose numbers C++ has as T: of a number its kind and width, of anything else (a half) its width only.
+// Returns the dtype of T. For types other than numbers (a half) only the width is meaningful.
 template <class T>
 constexpr levin_dtype dtype_like() {
   const uint8_t code = std::is_same_v<T, bool>       ? LEVIN_BOOL
@@ -77,7 +77,8 @@ constexpr levin_dtype dtype_like() {
                                                      : LEVIN_INT;
   return {code, static_cast<uint8_t>(8 * sizeof(T)), 1};
 }
-// Bits of what T has no type for are taken as unsigned numbers: uint16_t for halves, uint8_t for bool.
+// Returns true if elements of the dtype can be accessed as T. Types without a C++ type are accessed as unsigned
+// integers: uint16_t for halves, uint8_t for bool.
 template <class T>
 bool holds(const levin_dtype& dtype) {
   constexpr levin_dtype like = dtype_like<T>();
@@ -94,7 +95,7 @@ inline std::string dtype_name(const levin_dtype& dtype) {
 }
 }  // namespace detail
 
-// A field by its number, counted from 0, or by its name.
+// A field by its index, counted from 0, or its name.
 class FieldKey {
  public:
   template <class I, class = std::enable_if_t<std::is_integral_v<I> || std::is_enum_v<I>>>
@@ -102,7 +103,7 @@ class FieldKey {
   constexpr FieldKey(const char* name) : name_(name) {}
   FieldKey(const std::string& name) : name_(name.c_str()) {}
 
-  // Its number among these fields. Throws Error if it is none of them.
+  // Returns the index among these fields. Throws Error if it is not one of them.
   size_t in(const std::vector<Field>& fields) const {
     if (!name_ && index_ < fields.size()) return index_;
     if (!name_)
@@ -121,8 +122,8 @@ class FieldKey {
   const char* name_ = nullptr;
 };
 
-// Where one row goes. data<T>(field) points to the row's numbers of that field, row-major. Throws Error if the row has
-// no such field, or the field is not of the type T. A number is faster than a name, which is looked for.
+// The buffers of one row. data<T>(field) returns the address of the row's elements of a field, row-major. Throws Error
+// if the row has no such field, or the field is not of the type T. Access by index is faster than by name.
 class Row {
  public:
   Row(const levin_view* views, int64_t row, const std::vector<Field>& fields)

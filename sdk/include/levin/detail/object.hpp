@@ -1,4 +1,4 @@
-// What every component has in common: its host, its name, its creation and the head of its table.
+// The common base of components: host, name, creation and the head of the table.
 #pragma once
 #include <memory>
 #include <string>
@@ -14,7 +14,7 @@
 namespace levin {
 namespace detail {
 
-// What the constructor of a component may look at. create() sets it while the constructor runs.
+// Data for the constructor of a component, set by create() during the constructor.
 struct Creating {
   const levin_host* host = nullptr;
   const levin_create* in = nullptr;
@@ -26,8 +26,8 @@ inline Creating& creating() {
 
 }  // namespace detail
 
-// The base of all components. The host makes an instance for one run and destroys it after that run. It never calls an
-// instance from two threads at once, except for a data module's fill.
+// The base of all components. The host creates an instance for one run and destroys it after that run. It never calls
+// an instance on two threads at once, except fill of a data module.
 class Object {
  public:
   Object()
@@ -37,8 +37,8 @@ class Object {
   Object& operator=(const Object&) = delete;
 
   const levin_host* host() const { return services_.host; }
-  const std::string& name() const { return name_; }  // the name of the instance, as the user gave it
-  // Lines to the user, on any thread. Those for debugging are shown with --verbose.
+  const std::string& name() const { return name_; }  // the name of the instance, given by the user
+  // Print a line for the user; callable on any thread. Debug lines are shown with --verbose.
   void debug(const std::string& text) const { print(LEVIN_LOG_DEBUG, text); }
   void info(const std::string& text) const { print(LEVIN_LOG_INFO, text); }
   void warn(const std::string& text) const { print(LEVIN_LOG_WARNING, text); }
@@ -75,7 +75,7 @@ levin_status call_hook(T& object, F hook, const Event& event) {
     return status_of(object, hook);
 }
 
-// Calls the member of T that the event names. Does nothing if T has no such member.
+// Calls the hook of T that belongs to the event. Does nothing if T has no such member.
 template <class T>
 levin_status dispatch(T& object, const Services& services, const levin_event* raw) {
   [[maybe_unused]] const Event event(&services, raw);
@@ -104,7 +104,7 @@ constexpr uint64_t hook_mask(uint32_t word) {
 
 struct NoExtra {};
 
-// The instance behind a table's `self`, together with what the functions of the table keep for it (Extra).
+// The object behind a table's `self`: the instance and data of the table's functions (Extra).
 template <class T, class Extra>
 struct Holder {
   T object;
@@ -114,15 +114,15 @@ struct Holder {
   static Holder& of(void* self) { return *static_cast<Holder*>(self); }
 };
 
-// What almost every function of a table does: calls body with the instance behind `self`. body returns nothing or a
-// levin_status; an exception becomes a failure that the host is told.
+// Calls body with the instance behind `self`. body returns nothing or a levin_status; an exception is passed to
+// host->fail.
 template <class H, class F>
 levin_status with_object(void* self, F&& body) noexcept {
   auto& object = H::of(self).object;
   return guard(object.host(), [&] { return body(object); });
 }
 
-// The `on` of every kind of table.
+// The function `on` of all tables.
 template <class H>
 levin_status on_event(void* self, const levin_event* event) noexcept {
   return with_object<H>(self, [event](auto& object) { return dispatch(object, object.services(), event); });
@@ -152,7 +152,7 @@ levin_object object_table() {
   return table;
 }
 
-// An array of options under a name that nobody reads.
+// Wrong names of the array `options`.
 #define LEVIN_FOR_EACH_MISSPELT_OPTIONS(X) X(Options) X(OPTIONS) X(option) X(opts) X(kOptions) X(options_)
 LEVIN_FOR_EACH_MISSPELT_OPTIONS(LEVIN_MEMBER_NAME)
 template <class T, class Name>
@@ -189,7 +189,7 @@ H* construct(const levin_create* in) {
   }
 }
 
-// The levin_component.create of a holder and the table of its kind.
+// levin_component.create for a holder and its table.
 template <class H, const levin_object* (*Table)()>
 levin_status create(const levin_host* host, const levin_create* in, void** self, const levin_object** table) noexcept {
   return guard(host, [&] {
@@ -207,7 +207,7 @@ levin_status create(const levin_host* host, const levin_create* in, void** self,
   });
 }
 
-// The description of a component of class T. The caller sets its `create`.
+// Returns the description of a component of class T. The caller sets `create`.
 template <class T>
 levin_component component_of(uint32_t kind, const char* id, const char* summary) {
   LEVIN_FOR_EACH_MISSPELT_OPTIONS(LEVIN_DEMAND_OPTIONS)

@@ -1,4 +1,4 @@
-// levin::OptimPlan: what configure_optimizers says, optimizers and schedulers as data.
+// levin::OptimPlan: the argument of configure_optimizers, which collects optimizers and schedules.
 #pragma once
 #include <cstdio>
 #include <initializer_list>
@@ -43,8 +43,8 @@ class Setting {
   std::string json_;
 };
 
-// The JSON text of an object of settings. `more` is the JSON text of another one, whose members come after them and
-// win.
+// Returns the settings as the text of a JSON object. `more`: the text of another JSON object, whose members take
+// precedence.
 inline std::string settings(const std::vector<Setting>& list, const std::string& more = "{}") {
   std::string out = "{";
   for (const Setting& setting : list) out += setting.json() + ',';
@@ -59,19 +59,19 @@ inline std::string settings(const std::vector<Setting>& list, const std::string&
 
 struct ParameterGroup {
   std::string name;
-  std::vector<std::string> globs;  // of parameter names; empty: every parameter that no group before it took
+  std::vector<std::string> globs;  // of parameter names; empty = all parameters that are in no earlier group
   std::vector<Setting> options;
 };
 enum class Interval { step, epoch };  // when the trainer steps a schedule
 
-// Borrowed for the call of configure_optimizers. Each function throws Error for what the host refuses.
+// Borrowed for the call of configure_optimizers. Each function throws Error if the host refuses the arguments.
 class OptimPlan {
  public:
   OptimPlan(const detail::Services* services, const levin_optim_plan* raw) : services_(services), raw_(raw) {}
 
   // Adds an optimizer and returns its index, counted from 0. name: "adamw", or the id of a plugin's component. Without
-  // groups it gets every parameter. frequency: for how many batches in a row it alone is stepped, with several
-  // optimizers.
+  // groups it gets all parameters. frequency: with several optimizers, the number of consecutive batches in which only
+  // this one is stepped.
   uint32_t optimizer(const std::string& name, const std::vector<Setting>& options,
                      const std::vector<ParameterGroup>& groups = {}, int64_t frequency = 0) const {
     return optimizer_json(name, settings(options), groups, frequency);
@@ -98,7 +98,7 @@ class OptimPlan {
     return index;
   }
 
-  // Adds a schedule of an optimizer and returns its index. monitor: the metric that "reduce_on_plateau" watches.
+  // Adds a schedule of an optimizer and returns its index. monitor: the metric for "reduce_on_plateau".
   uint32_t scheduler(const std::string& name, const std::vector<Setting>& options, Interval interval = Interval::epoch,
                      uint32_t optimizer = 0, const std::string& monitor = "") const {
     return scheduler_json(name, settings(options), interval, optimizer, monitor);
@@ -121,7 +121,7 @@ class OptimPlan {
     return index;
   }
 
-  // How many optimizer steps the whole fit has, for schedules that need to know. Throws Error if that is not bounded.
+  // Returns the number of optimizer steps of the whole fit, for schedules. Throws Error if it is not bounded.
   int64_t total_steps() const {
     const double steps = Run(services_, raw_->run).number("estimated_stepping_batches");
     if (steps < 1e18) return static_cast<int64_t>(steps);

@@ -1,5 +1,4 @@
-// levin::OwnedTensor and levin::TensorList: tensors that live as long as these objects, for components without
-// LibTorch.
+// levin::OwnedTensor and levin::TensorList: owners of tensors, for components without LibTorch.
 #pragma once
 #include <utility>
 #include <vector>
@@ -9,18 +8,18 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// Holds one reference. Only a move passes it on.
+// Owns one reference to a tensor. Move-only.
 class OwnedTensor {
  public:
   OwnedTensor() = default;
-  // Takes over a reference that the host handed over.
+  // Takes ownership of a reference that the host handed over.
   OwnedTensor(const levin_host* host, levin_tensor* handed_over) : host_(host), tensor_(handed_over) {}
-  // A further reference to a borrowed tensor, such as one of a batch, so that it may be kept after the hook.
+  // Returns a new reference to a borrowed tensor, for example of a batch, which stays valid after the hook.
   static OwnedTensor keep(const levin_host* host, levin_tensor* borrowed) {
     if (borrowed) host->tensor_retain(host, borrowed);
     return {host, borrowed};
   }
-  // A copy of row-major values on the CPU.
+  // Returns a tensor on the CPU with a copy of row-major values.
   static OwnedTensor of(const levin_host* host, const std::vector<float>& values, std::vector<int64_t> shape) {
     levin_view view{};
     view.data = const_cast<float*>(values.data());
@@ -47,7 +46,7 @@ class OwnedTensor {
     if (tensor_) host_->tensor_release(host_, tensor_);
   }
 
-  levin_tensor* get() const { return tensor_; }  // borrowed; nullptr: there is none
+  levin_tensor* get() const { return tensor_; }  // borrowed; nullptr = none
   explicit operator bool() const { return tensor_ != nullptr; }
 
  private:
@@ -55,7 +54,7 @@ class OwnedTensor {
   levin_tensor* tensor_ = nullptr;
 };
 
-// Tensors that the host handed over. They are released with this object.
+// Owns tensors that the host handed over; releases them in its destructor.
 class TensorList {
  public:
   TensorList(const levin_host* host, std::vector<levin_tensor*> tensors) : host_(host), tensors_(std::move(tensors)) {}

@@ -15,7 +15,7 @@ class RunData {
  public:
   explicit RunData(const Run& run) : run_(run) {}
 
-  uint32_t loaders(Split split) const {  // 0: the data has no such split
+  uint32_t loaders(Split split) const {  // 0 = the data has no such split
     uint32_t n = 0;
     detail::check(table().loaders(run_.raw(), static_cast<uint32_t>(split), &n), "the loaders of the data");
     return n;
@@ -26,9 +26,9 @@ class RunData {
     for (uint32_t i = 0; i < raw.n_fields; ++i) out.push_back(detail::field_from(raw.fields[i]));
     return out;
   }
-  int64_t size(Split split, uint32_t loader = 0) const { return describe(split, loader).rows; }  // -1: unknown
-  // These rows as a batch on the run's device, one tensor a field, as a step would get them. Throws Error for a stream
-  // and for an index that there is not.
+  int64_t size(Split split, uint32_t loader = 0) const { return describe(split, loader).rows; }  // -1 = unknown
+  // Returns these rows as a batch on the run's device, one tensor per field, as in a step. Throws Error for a stream
+  // and for an index out of range.
   TensorList rows(Split split, const std::vector<int64_t>& indices, uint32_t loader = 0) const {
     std::vector<levin_tensor*> out(describe(split, loader).n_fields);
     uint32_t n = 0;

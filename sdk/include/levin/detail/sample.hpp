@@ -1,4 +1,4 @@
-// levin::Sample: one row whose fields differ in shape from row to row, and how such rows become a batch.
+// levin::Sample: a row whose fields may differ in shape from row to row, and the default collation of such rows.
 #pragma once
 #include <cstring>
 #include <string>
@@ -11,9 +11,8 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// What DataModule::get fills in when it takes a Sample. Every field has to be given; its shape has as many dimensions
-// as the field says, and differs from it only where that is -1. Throws Error otherwise, and for numbers of another
-// type.
+// A row to be filled in by get of a data module. Every field must be set. Its shape has the dimensions of the declared
+// shape and differs from it only where that is -1. Throws Error otherwise, and for elements of another type.
 class Sample {
  public:
   explicit Sample(const std::vector<Field>& fields) : fields_(&fields), values_(fields.size()) {}
@@ -27,17 +26,17 @@ class Sample {
              "was given " + std::to_string(values.size()) + " values and a shape of " + std::to_string(count(field)));
     std::copy(values.begin(), values.end(), to);
   }
-  // Values of one dimension.
+  // Sets a field of one dimension.
   template <class T>
   void set(FieldKey field, const std::vector<T>& values) {
     set(field, values, {static_cast<int64_t>(values.size())});
   }
-  // A single number.
+  // Sets a field that is a scalar.
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
   void set(FieldKey field, T value) {
     *resize<T>(field, {}) = value;
   }
-  // Gives the field this shape, and says where its numbers go, row-major; they are 0 until they are written.
+  // Sets the shape of a field and returns the address of its elements, row-major and initially 0.
   template <class T>
   T* resize(FieldKey key, std::vector<int64_t> shape) {
     const size_t field = key.in(*fields_);
@@ -111,7 +110,7 @@ void repeat(double value, std::vector<char>& bytes) {
     std::memcpy(&bytes[i], &number, sizeof number);
 }
 
-// The bytes of n numbers, all of that value. Throws Error where the type cannot say the value.
+// Returns the bytes of n elements with the field's padding value. Throws Error if the type cannot represent the value.
 inline std::vector<char> padding_of(const Field& field, size_t n) {
   std::vector<char> bytes(n * field.dtype.bits / 8, 0);
   if (field.padding == 0) return bytes;
@@ -149,7 +148,7 @@ inline void copy_block(const char* from, const int64_t* shape, char* to, const i
     if (from_step > 0) copy_block(from, shape + 1, to, larger + 1, dims - 1, item);
 }
 
-// One field of all rows, each padded to the longest.
+// Returns one field of all rows, padded to the longest row.
 inline levin_managed* padded(const std::vector<Sample>& rows, size_t f) {
   const Field& field = rows.front().fields()[f];
   std::vector<int64_t> shape = {static_cast<int64_t>(rows.size())};
@@ -168,8 +167,7 @@ inline levin_managed* padded(const std::vector<Sample>& rows, size_t f) {
 
 }  // namespace detail
 
-// What happens to rows when a data module has no `collate` of its own: each field is padded to the longest row of the
-// batch, with the field's `padding`.
+// The default `collate` of data modules: pads each field with its `padding` to the longest row of the batch.
 inline void collate_padded(const std::vector<Sample>& rows, std::vector<levin_managed*>& batch) {
   if (rows.empty()) return;
   for (size_t f = 0; f < rows.front().fields().size(); ++f) batch.push_back(detail::padded(rows, f));

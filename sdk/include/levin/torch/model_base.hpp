@@ -1,4 +1,4 @@
-// What the class of a model has: its batch, its optimizers, log, and what the host told it.
+// The base of models, and the types of its members: batch, outputs, optimizers.
 #pragma once
 #include <ATen/ops/stack.h>
 #include <torch/nn/module.h>
@@ -19,13 +19,13 @@ namespace levin {
 // The batch of a step, borrowed for the call. The first dimension of its tensors is the batch.
 class Batch {
  public:
-  // data is what input() and target() go by. It outlives the batch.
+  // data describes the fields for input() and target(). It must outlive the batch.
   explicit Batch(const levin_batch* raw, const DataInfo* data = nullptr) : raw_(raw), data_(data) {}
-  explicit operator bool() const { return raw_ != nullptr; }  // false: this loader is exhausted (max_size)
-  // The first field of that role in the description of the data, whatever its name. Throws Error if there is none.
+  explicit operator bool() const { return raw_ != nullptr; }  // false = this loader is exhausted (max_size)
+  // Returns the first field with the role input in the description of the data. Throws Error if there is none.
   torch::Tensor input() const { return of_role(LEVIN_ROLE_INPUT); }
   torch::Tensor target() const { return of_role(LEVIN_ROLE_TARGET); }
-  // A field by its position or its name. Throws Error for one that the batch does not have.
+  // Returns a field by its position or name. Throws Error if the batch has no such field.
   torch::Tensor operator[](size_t field) const {
     if (field >= raw_->n)
       throw Error(LEVIN_E_INVALID,
@@ -42,12 +42,12 @@ class Batch {
     throw Error(LEVIN_E_NOT_FOUND, std::string("the batch has no field '") + name + "'; it has: " + known);
   }
   torch::Tensor operator[](const std::string& name) const { return (*this)[name.c_str()]; }
-  size_t size() const { return raw_->n; }  // how many fields there are
+  size_t size() const { return raw_->n; }  // number of fields
   int64_t rows() const { return raw_->rows; }
   const levin_batch* raw() const { return raw_; }
 
  private:
-  // It goes by name if the fields have names, since several loaders need not have them in one order.
+  // Fields with names are found by name, because the order may differ between loaders.
   torch::Tensor of_role(uint32_t role) const {
     if (!data_ || data_->fields().empty())
       throw Error(LEVIN_E_STATE, "this batch comes without a description of its data: take fields by position or name");
@@ -58,12 +58,12 @@ class Batch {
   const DataInfo* data_;
 };
 
-// Takes the callbacks that come with a model, which are components of its own plugin. A callback that comes so takes
-// the place of those of the same component.
+// Receives the callbacks of a model, which are components of the model's plugin. They replace callbacks of the same
+// component.
 class CallbackList {
  public:
   explicit CallbackList(const levin_callback_list* raw) : raw_(raw) {}
-  // options_json: a JSON object of its options; name: of the instance, by default the component's id.
+  // options_json: a JSON object of the callback's options; name: of the instance, by default the component's id.
   void add(const char* component, const char* options_json = "{}", const char* name = nullptr) const {
     detail::check(raw_->add(raw_, component, name, options_json), component);
   }
@@ -72,30 +72,30 @@ class CallbackList {
   const levin_callback_list* raw_;
 };
 
-// Everything that a step may want to know beside its batch. The batches are borrowed for the call.
+// Further arguments of a step. The batches are borrowed for the call.
 struct StepInfo {
   Stage stage;
   int64_t batch_idx, dataloader_idx;
-  int64_t optimizer_idx;       // -1: there is one optimizer, or optimization is manual
-  int64_t split_idx;           // of truncated back-propagation; -1: the batch is not split
-  std::vector<Batch> batches;  // of every loader that gives one now; one that is false is of an exhausted loader
-  std::vector<torch::Tensor> hiddens;  // of the split before, detached; empty on the first split
+  int64_t optimizer_idx;               // -1 = there is one optimizer, or optimization is manual
+  int64_t split_idx;                   // of truncated backpropagation; -1 = the batch is not split
+  std::vector<Batch> batches;          // of every loader combined in this step; a batch that is false: exhausted loader
+  std::vector<torch::Tensor> hiddens;  // of the previous split, detached; empty in the first split
 };
 
-// What a step may return.
+// The result of a step.
 struct Outputs {
   torch::Tensor loss = {};  // a scalar that requires grad; in predict_step the prediction
-  std::vector<std::pair<std::string, torch::Tensor>> extras = {};  // reach on_*_batch_end; a prediction's tensors
-  std::vector<torch::Tensor> hiddens = {};                         // of truncated back-propagation, for the next split
+  std::vector<std::pair<std::string, torch::Tensor>> extras = {};  // passed to on_*_batch_end; a prediction's tensors
+  std::vector<torch::Tensor> hiddens = {};                         // of truncated backpropagation, for the next split
 };
 
-// One optimizer under manual optimization. It is valid for the run.
+// An optimizer in manual optimization. Valid for the run.
 class OptimizerHandle {
  public:
   OptimizerHandle(Run run, uint32_t index) : run_(run), index_(index) {}
   void zero_grad() const { detail::check(run_.optim().zero_grad(run_.raw(), index_), "zero_grad"); }
   void step() const { detail::check(run_.optim().step(run_.raw(), index_, nullptr, nullptr), "optimizer step"); }
-  // closure() does forward, zero_grad and manual_backward. L-BFGS calls it several times, other optimizers once.
+  // closure() makes forward, zero_grad and manual_backward. L-BFGS calls it several times, other optimizers once.
   template <class F>
   void step(F&& closure) const {
     struct Call {
@@ -115,7 +115,7 @@ class OptimizerHandle {
   // Between toggle and untoggle the parameters of the other optimizers do not require grad.
   void toggle() const { detail::check(run_.optim().toggle(run_.raw(), index_, 1), "toggle"); }
   void untoggle() const { detail::check(run_.optim().toggle(run_.raw(), index_, 0), "untoggle"); }
-  // An option that is a number: "lr"; a boolean is 0 or 1, betas are "beta1" and "beta2".
+  // Returns a numeric option, such as "lr"; a bool is 0 or 1, betas are "beta1" and "beta2".
   double get(const char* option, uint32_t group = 0) const {
     double value;
     detail::check(run_.optim().get(run_.raw(), index_, group, option, &value), option);
@@ -130,7 +130,7 @@ class OptimizerHandle {
   uint32_t index_;
 };
 
-// What an override of optimizer_step, backward, lr_scheduler_step and the like is told. Borrowed for the call.
+// The argument of overrides such as optimizer_step, backward and lr_scheduler_step. Borrowed for the call.
 class OptimCall {
  public:
   OptimCall(const detail::Services* services, const levin_optim_call* raw) : services_(services), raw_(raw) {}
@@ -138,8 +138,8 @@ class OptimCall {
   int64_t batch_idx() const { return raw_->batch_idx; }
   uint32_t optimizer_idx() const { return static_cast<uint32_t>(raw_->optimizer_idx); }
   uint32_t scheduler_idx() const { return static_cast<uint32_t>(raw_->scheduler_idx); }
-  double metric() const { return raw_->metric; }      // the monitored value; NaN: none
-  double clip_val() const { return raw_->clip_val; }  // NaN: none
+  double metric() const { return raw_->metric; }      // the monitored value; NaN = none
+  double clip_val() const { return raw_->clip_val; }  // NaN = none
   std::string clip_algorithm() const { return raw_->clip_algorithm ? raw_->clip_algorithm : ""; }
   torch::Tensor loss() const { return to_torch(raw_->loss); }
   Run run() const { return Run(services_, raw_->run); }
@@ -147,7 +147,7 @@ class OptimCall {
   void step() const {
     detail::check(run().optim().step(raw_->run, optimizer_idx(), raw_->closure, raw_->ctx), "optimizer step");
   }
-  // Forward, zero_grad and backward. Does nothing where there is no closure.
+  // Makes forward, zero_grad and backward. Does nothing if there is no closure.
   void closure() const {
     if (raw_->closure) detail::check(raw_->closure(raw_->ctx), "closure");
   }
@@ -158,11 +158,11 @@ class OptimCall {
 };
 
 namespace detail {
-// The base of every model. The host's functions set its run before each call.
+// The base of every model. The SDK sets its run before each call.
 class ModelBase : public Object {
  public:
   ModelBase() : data_(creating().in ? creating().in->data : nullptr) {}
-  const DataInfo& data() const { return data_; }  // what the data is, already in the constructor
+  const DataInfo& data() const { return data_; }  // description of the data; available in the constructor
   Run run() const { return Run(&services(), run_); }
   void log(const char* metric, const torch::Tensor& value, const LogOptions& options = {}) const {
     levin_log arguments = log_arguments(metric, options);
@@ -178,19 +178,19 @@ class ModelBase : public Object {
   void log(const std::string& metric, double value, const LogOptions& options = {}) const {
     run().log(metric, value, options);
   }
-  // The tensors of all ranks, which are of one shape, with the rank as a first dimension, also where there is only one.
-  // sync_grads: gradients flow back, and each rank gets for its own tensor the sum of what the ranks have.
+  // Returns the tensors of all ranks, stacked along a new first dimension, also with one rank. All must have the same
+  // shape. sync_grads: gradients flow back: the gradient of a rank's tensor is the sum of its gradients on all ranks.
   torch::Tensor all_gather(const torch::Tensor& tensor, bool sync_grads = false, const Group& group = {}) const {
     return at::stack(TorchDist(run()).all_gather(tensor, group, sync_grads));
   }
-  // Where the run computes. In the constructor there is no run yet: the CPU.
+  // Returns the run's device; in the constructor, where there is no run yet, the CPU.
   torch::Device device() const {
     levin_device current{LEVIN_CPU, 0};
     if (run_) check(run().devices().current(run_, &current), "device");
     return to_torch(current);
   }
-  // All devices of this process, device() first: under trainer.strategy model_parallel the model places its parts on
-  // them, in setup or configure_model.
+  // Returns all devices of this process, device() first. With trainer.strategy model_parallel the model places its
+  // parts on them in setup or configure_model.
   std::vector<torch::Device> devices() const {
     std::vector<torch::Device> out;
     if (!run_) return {device()};
@@ -200,7 +200,7 @@ class ModelBase : public Object {
   int64_t current_epoch() const { return run().integer("current_epoch"); }
   int64_t global_step() const { return run().integer("global_step"); }
   OptimizerHandle optimizers(uint32_t index = 0) const { return OptimizerHandle(run(), index); }
-  // Steps a schedule under manual optimization. metric is for schedules that monitor one.
+  // Steps a schedule in manual optimization. metric: for schedules that monitor one.
   void scheduler_step(uint32_t index = 0, double metric = std::numeric_limits<double>::quiet_NaN()) const {
     check(run().optim().scheduler_step(run_, index, metric), "scheduler_step");
   }
@@ -214,7 +214,7 @@ class ModelBase : public Object {
   levin_run* run_ = nullptr;
 };
 
-// The batch for a model. The class of the model may have something else that is called data.
+// Returns the batch for a model, which is taken as a ModelBase because its class may hide data().
 inline Batch batch_for(const ModelBase& model, const levin_batch* raw) { return Batch(raw, &model.data()); }
 }  // namespace detail
 

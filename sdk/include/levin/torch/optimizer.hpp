@@ -1,8 +1,8 @@
 // Optimizers of the torch tier: derive from levin::Optimizer and declare
-//   void step();                              moves the parameters by their gradients
-//   void init_state(levin::OptimizerParam&);  optional: makes the state of a parameter when the parameter is added
-// Options that are numbers may differ between groups, and schedules move them: read them as group["lr"], in step.
-// All calls come from the training thread, under no-grad. Models use it as plan.optimizer("ID", {{"lr", 0.1}}).
+//   void step();                              updates the parameters
+//   void init_state(levin::OptimizerParam&);  optional: creates the state of a parameter when it is added
+// Numeric options may differ between groups and are changed by schedules: read them in step, as group["lr"].
+// All calls are made on the training thread, under no-grad. Models use it as plan.optimizer("ID", {{"lr", 0.1}}).
 #pragma once
 #include <limits>
 #include <map>
@@ -16,24 +16,24 @@
 namespace levin {
 
 struct OptimizerParam {
-  at::Tensor tensor;  // the leaf itself; leave it alone where tensor.grad() is undefined: the step gave it no gradient
+  at::Tensor tensor;  // the leaf; skip it if tensor.grad() is undefined: it has no gradient in this step
   std::string name;
-  // Made in init_state. Checkpoints keep the tensors under these names, which must not contain a '.'.
+  // Created in init_state. Checkpoints save the tensors under these names, which must not contain a '.'.
   std::map<std::string, at::Tensor> state;
 };
 
 class OptimizerGroup {
  public:
   std::vector<OptimizerParam> params;
-  // The value of an option that is a number; a boolean is 0 or 1, null is NaN. Throws Error (LEVIN_E_NOT_FOUND) for an
-  // option that is not there or is no number.
+  // Returns the value of a numeric option; a bool is 0 or 1, null is NaN. Throws Error (LEVIN_E_NOT_FOUND) for a
+  // missing option or one of another type.
   double& operator[](const std::string& option) {
     const auto found = numbers_.find(option);
     if (found == numbers_.end()) throw Error(LEVIN_E_NOT_FOUND, "the optimizer has no number '" + option + "'");
     return found->second;
   }
 
-  // Takes over every option that is a number.
+  // Sets all numeric options from args.
   void read(const Args& args, const levin_option* options, uint32_t n) {
     for (uint32_t i = 0; i < n; ++i) {
       const char* name = options[i].name;
@@ -50,7 +50,7 @@ class OptimizerGroup {
 
 class Optimizer : public Object {
  public:
-  // In the order in which the host added them; valid until the next one is added.
+  // Returns the groups in the order in which the host added them. The reference is valid until a group is added.
   std::vector<OptimizerGroup>& groups() { return groups_; }
 
  private:

@@ -1,4 +1,4 @@
-// What every metric is: a state that grows batch by batch, and a number made of it.
+// The base of metrics: a state that is updated batch by batch, and a value computed from it.
 #pragma once
 #include <ATen/ATen.h>
 
@@ -15,12 +15,12 @@ namespace levin::metrics {
 class Metric {
  public:
   virtual ~Metric() = default;
-  // A scalar on the device of the state, and NaN if nothing was seen. It does not wait for the device.
+  // Returns a scalar on the device of the state; NaN without any update. Does not wait for the device.
   virtual at::Tensor value() const = 0;
-  // The same as a number; waits for the device.
+  // Returns the value as a number; waits for the device.
   double compute() const { return value().item().toDouble(); }
-  // The value of the batch, which is what came in between the last log on the step and the one before it, or since the
-  // last reset.
+  // Returns the value of the batch: of the updates between the last two logs on the step, or from the last reset to the
+  // last log on the step.
   double compute_step() const {
     if (recent_.empty()) return compute();  // never logged on the step
     const RecentForAll exchanged(*this);
@@ -30,18 +30,18 @@ class Metric {
     clear(states_);
     clear(recent_);
   }
-  // From now on what comes in is also kept apart as the batch, and the next batch begins with the next merge.
+  // From now on the state of the batch is kept, too. The next merge begins a new batch.
   void logged_on_step() {
     if (recent_.empty()) recent_ = states_;
     recent_is_logged_ = true;
   }
 
-  // One part of the state, for ranks and checkpoints, and how ranks put theirs together (LEVIN_REDUCE_*).
+  // One part of the state, for reduction over ranks (LEVIN_REDUCE_*) and checkpoints.
   struct State {
     const char* name;
     uint32_t reduce;
-    at::Tensor tensor;                   // undefined: nothing was seen
-    std::vector<at::Tensor> parts = {};  // LEVIN_REDUCE_CAT: what comes behind `tensor` when the state is read
+    at::Tensor tensor;                   // undefined = no update yet
+    std::vector<at::Tensor> parts = {};  // LEVIN_REDUCE_CAT: to be appended to `tensor` when the state is read
   };
   const std::vector<State>& states() const {
     for (State& s : states_) gather(s);
@@ -57,13 +57,13 @@ class Metric {
     return states_[i].tensor;
   }
   static at::Tensor nothing() { return at::full({}, std::numeric_limits<double>::quiet_NaN(), at::kDouble); }
-  // part / whole of counts, element by element. It is 0 where the whole is 0.
+  // Returns part / whole element by element; 0 if the whole is 0.
   static at::Tensor divided(const at::Tensor& part, const at::Tensor& whole) {
     return at::where(whole > 0, part / whole.clamp_min(1), at::zeros_like(part));
   }
 
-  // Adds to state i, as its LEVIN_REDUCE_* says, without gradients. Never in place: a tensor that was made in inference
-  // mode may not change outside of it.
+  // Merges a value into state i by its LEVIN_REDUCE_*, without gradients. Not in place, because a tensor made in
+  // inference mode must not be changed outside of it.
   void merge(size_t i, const at::Tensor& more) {
     const at::NoGradGuard no_grad;
     const bool kept = !recent_.empty() || states_[i].reduce == LEVIN_REDUCE_CAT || !states_[i].tensor.defined();
@@ -75,7 +75,7 @@ class Metric {
   }
 
  private:
-  // While it lives, the metric has the state of the batch.
+  // While an object exists, the metric has the state of the batch.
   struct RecentForAll {
     const Metric& metric;
     explicit RecentForAll(const Metric& of) : metric(of) { metric.states_.swap(metric.recent_); }
@@ -83,7 +83,7 @@ class Metric {
     RecentForAll(const RecentForAll&) = delete;
     RecentForAll& operator=(const RecentForAll&) = delete;
   };
-  // Adds a state that a checkpoint saved earlier in the epoch. It is no part of the batch.
+  // Adds a state that a checkpoint saved earlier in the epoch. It is not part of the batch.
   void add(const levin_reader* reader) {
     using Pointer = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
     for (size_t i = 0; i < states_.size(); ++i) {
@@ -93,7 +93,7 @@ class Metric {
       add_to(states_[i], state(i).defined() ? saved.to(state(i).device()) : saved);
     }
   }
-  // What the Trainer gives back is on the CPU, and goes to where the next batch is.
+  // A state that the Trainer restored is on the CPU; it is moved to the device of the next batch.
   static void add_to(State& s, const at::Tensor& value) {
     if (s.reduce != LEVIN_REDUCE_CAT && s.tensor.defined()) s.tensor = s.tensor.to(value.device());
     if (s.reduce == LEVIN_REDUCE_CAT)
@@ -110,7 +110,7 @@ class Metric {
   static void clear(std::vector<State>& states) {
     for (State& s : states) s.tensor = at::Tensor(), s.parts.clear();
   }
-  // Concatenates everything since the last time at once, so that an epoch costs no more than its samples.
+  // Concatenates all new parts at once, so that the cost of an epoch is linear in its samples.
   static void gather(State& s) {
     if (s.parts.empty()) return;
     const at::NoGradGuard no_grad;
@@ -119,9 +119,9 @@ class Metric {
     s.tensor = s.parts.size() == 1 ? s.parts[0] : at::cat(s.parts);
     s.parts.clear();
   }
-  mutable std::vector<State> states_;  // reading one puts its parts together
+  mutable std::vector<State> states_;  // reading a state concatenates its parts
   mutable std::vector<State> recent_;  // of the batch; empty until the metric is logged on the step
-  bool recent_is_logged_ = false;      // what comes in next is of another batch
+  bool recent_is_logged_ = false;      // the next update begins a new batch
 };
 
 inline const levin_metric& Metric::table() const {
@@ -165,13 +165,13 @@ inline const levin_metric& Metric::table() const {
   return shared;
 }
 
-// Logs a metric, which has to live as long as the model. The Trainer asks it for its value when somebody needs that: at
-// the end of the epoch, and with on_step also for the value of the batch. The Trainer resets it.
+// Logs a metric, which must live as long as the model. The Trainer computes its value when it is needed: at the end of
+// the epoch, and with on_step also for the batch. The Trainer resets it.
 inline void log(const detail::ModelBase& model, const char* name, Metric& metric, const LogOptions& options = {}) {
   levin_log arguments = detail::log_arguments(name, options);
   arguments.metric = &metric.table();
   arguments.metric_self = &metric;
-  if (options.on_step != 0) metric.logged_on_step();  // before the Trainer may give it back what it was
+  if (options.on_step != 0) metric.logged_on_step();  // before the Trainer may restore its state
   model.run().log(arguments);
 }
 inline void log(const detail::ModelBase& model, const std::string& name, Metric& metric,
