@@ -12,9 +12,9 @@ namespace {
 
 struct InstructionSet {
   const char* name;
-  const char* core;                    // of OpenBLAS, whose kernels use it
-  std::vector<std::string> flags;      // what they need
-  std::vector<std::string> also = {};  // other cores whose kernels use it
+  const char* core;                    // an OpenBLAS core whose kernels use the set
+  std::vector<std::string> flags;      // CPU flags that these kernels need
+  std::vector<std::string> also = {};  // further cores whose kernels use the set
 };
 
 // From the newest to the oldest.
@@ -34,7 +34,7 @@ bool uses(const InstructionSet& set, const std::string& core) {
   return is(set.core) || std::any_of(set.also.begin(), set.also.end(), is);
 }
 
-// Cores that no row has are older ones.
+// Cores that are not in the table are older ones.
 InstructionSetPlace used_by(const std::string& core) {
   const auto& all = instruction_sets();
   const auto found = std::find_if(all.begin(), all.end(), [&](const InstructionSet& set) { return uses(set, core); });

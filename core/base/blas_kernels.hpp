@@ -1,5 +1,5 @@
-// For which processor OpenBLAS has chosen its kernels. Of one that is newer than the library it knows nothing and takes
-// kernels that every processor can run.
+// Describes the processor for which OpenBLAS has chosen its kernels. For a processor newer than the library, OpenBLAS
+// falls back to kernels that run on every processor.
 #pragma once
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace levin::core {
 
-// core: what openblas_get_corename() returns. config: what openblas_get_config() returns. Returns one line, which says
-// how to get faster kernels if the processor could run them.
+// core: the result of openblas_get_corename(). config: the result of openblas_get_config(). Returns one line. If the
+// processor could run faster kernels, the line says how to get them.
 std::string describe_blas_kernels(const std::string& core, const std::string& config, const CpuFlags& flags);
 
 }  // namespace levin::core

@@ -12,7 +12,7 @@ CpuFlags cpu_flags_of(const std::string& cpuinfo) {
   CpuFlags flags;
   std::istringstream text(cpuinfo);
   for (std::string line; flags.empty() && std::getline(text, line);) {
-    const bool has_them = starts_with(line, "flags") || starts_with(line, "Features");  // of x86, of ARM
+    const bool has_them = starts_with(line, "flags") || starts_with(line, "Features");  // x86, ARM
     if (!has_them || line.find(':') == std::string::npos) continue;
     std::istringstream words(line.substr(line.find(':') + 1));
     flags.insert(std::istream_iterator<std::string>(words), std::istream_iterator<std::string>());

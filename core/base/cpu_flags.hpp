@@ -5,12 +5,12 @@
 
 namespace levin::core {
 
-// As Linux names them: "avx2", "avx512f".
+// Linux's names: "avx2", "avx512f".
 using CpuFlags = std::set<std::string>;
 
-// cpuinfo: the text of /proc/cpuinfo. Empty if it says nothing of them.
+// cpuinfo: the text of /proc/cpuinfo. Returns an empty set if it has no flags.
 CpuFlags cpu_flags_of(const std::string& cpuinfo);
-// Of this machine.
+// Returns this machine's flags.
 CpuFlags cpu_flags();
 
 }  // namespace levin::core

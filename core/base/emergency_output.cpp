@@ -13,12 +13,12 @@
 namespace levin::core {
 namespace {
 
-// The paths of the run, or "" if it has no folder. Stored in advance, because a signal handler cannot build them.
+// The run's paths, or "" if it has no folder. Stored in advance, because a signal handler cannot build them.
 struct RunPaths {
   char folder[4096] = "", log[4096] = "", checkpoints[4096] = "";
 } run_paths;
 
-// Begins a line where a progress bar or the "^C" of the terminal is: it is erased, or left where the terminal cannot.
+// Starts a new line after a progress bar or the terminal's "^C". Erases the old line if the terminal supports it.
 struct NewLine {
   const char* text;
   size_t size;

@@ -1,12 +1,12 @@
-// Lines of a process that cannot use its console any more: in a signal handler, in a crash, or while another thread
-// hangs. Nothing here allocates memory or takes a lock.
+// Output for a process that cannot use its console any more: in a signal handler, in a crash, or while another thread
+// hangs. No function here allocates memory or takes a lock, except name_run_folder().
 #pragma once
 #include <cstddef>
 #include <string>
 
 namespace levin::core {
 
-// From now on what is written here is also appended to the log of this run folder. Not for signal handlers.
+// From now on also appends the output to the log of this run folder. Must not be called in a signal handler.
 void name_run_folder(const std::string& folder);
 
 // Writes to stderr and to the run's log.
@@ -17,18 +17,18 @@ class EmergencyOutput {
   EmergencyOutput& add(const char* text);  // control characters become spaces
   EmergencyOutput& add(long value);
   EmergencyOutput& add_seconds(double seconds);  // "12 s", "0.3 s"
-  // "; go on with: host resume DIR" if the run has a checkpoint
+  // Adds "; go on with: host resume DIR" if the run has a checkpoint.
   EmergencyOutput& add_way_on();
-  // Writes the line, on a line of its own even where a progress bar has left one unfinished.
+  // Writes the text on a new line, even if a progress bar has left an unfinished line.
   void write();
-  [[noreturn]] void end(int code);  // also ends the process, without exit handlers and destructors
+  [[noreturn]] void end(int code);  // writes, then ends the process without exit handlers and destructors
 
  private:
   char text_[8192];
   size_t size_ = 0;
 };
 
-// Ends a process that a signal stops before its run has begun, and says that nothing was saved.
+// Ends the process after a signal that came before the run began. The message says that nothing was saved.
 [[noreturn]] void end_before_run(int signal);
 
 }  // namespace levin::core

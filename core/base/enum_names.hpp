@@ -1,4 +1,4 @@
-// Enums whose values people write by name: in options, in messages and in saved files.
+// Enums whose values have names in options, messages and saved files.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace levin::core {
 
-// Specialise this for an enum whose values count from 0, with `static constexpr const char* names[]` in the order of
+// Specialise this for an enum whose values count from 0. Provide `static constexpr const char* names[]` in the order of
 // the values.
 template <class Enum>
 struct EnumNames;
@@ -18,7 +18,7 @@ constexpr const char* name_of(Enum value) {
   return EnumNames<Enum>::names[static_cast<size_t>(value)];
 }
 
-// The value with this name, or nullopt if there is none.
+// Returns the value with this name, or nullopt if there is none.
 template <class Enum>
 std::optional<Enum> value_named(std::string_view name) {
   for (size_t i = 0; i < std::size(EnumNames<Enum>::names); ++i) {

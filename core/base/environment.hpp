@@ -8,7 +8,7 @@ namespace levin::core {
 using EnvironmentVariables = std::map<std::string, std::string>;
 EnvironmentVariables environment_variables();
 
-// The path of this program in the folders of PATH, or "". Folders that are not absolute are passed over.
+// Returns the program's path in the folders of PATH, or "". Relative folders are skipped.
 std::string find_program(const EnvironmentVariables& variables, const std::string& name);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// An error that ends a run: one line for the user and the exit code that goes with it.
+// An error that ends a run: one line for the user and an exit code.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -13,15 +13,15 @@ enum class ErrorKind : int {
   data = 4,        // data is missing or broken
   checkpoint = 5,  // a checkpoint is missing, damaged or does not fit
   non_finite = 6,  // a loss, a gradient or a weight is NaN or infinite
-  processes = 7,   // another process of the run is gone, or the processes do not agree
-  internal = 70,   // a defect of the host
+  processes = 7,   // another process of the run is lost, or the processes do not agree
+  internal = 70,   // a bug in the host
 };
 
-// The exit code of a run that a signal other than Ctrl-C has ended and that loses nothing when it goes on: EX_TEMPFAIL
-// of sysexits.h.
+// The exit code of a run that was ended by a signal other than Ctrl-C and can be resumed without loss: EX_TEMPFAIL of
+// sysexits.h.
 inline constexpr int exit_saved = 75;
 
-// The message is one line that says what happened, where, and what to do; it lists the valid names if there are any.
+// The message is one line: what happened, where, and how to fix it. It lists the valid names, if any.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
@@ -32,7 +32,7 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
-// An error whose message already says where the loops were.
+// An error whose message already contains the position in the training loops.
 class PlacedError : public Error {
  public:
   using Error::Error;

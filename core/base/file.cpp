@@ -29,7 +29,7 @@ class Descriptor {
   bool close() {
     const int fd = fd_;
     fd_ = -1;
-    return ::close(fd) == 0 || errno == EINTR;  // it is closed then, too
+    return ::close(fd) == 0 || errno == EINTR;  // EINTR: the file is closed too
   }
 
  private:
@@ -114,7 +114,7 @@ void write_file_durable(const fs::path& path, std::string_view bytes, ErrorKind 
         is_full_disk(failed.value()) ? ErrorKind::run : kind,
         "cannot make the folder '" + folder.string() + "': " + failed.message() + advice_on_write(failed.value()));
   const fs::path aside = path.string() + ".tmp." + std::to_string(::getpid());
-  remove_file(aside);  // of a killed process of the same number, or somebody's link
+  remove_file(aside);  // left by a killed process with the same id, or another user's link
   Descriptor fd(open_file(aside, O_WRONLY | O_CREAT | O_EXCL));
   if (!fd.ok()) fail("write", path, kind);
   const auto take_name = [&] { return uninterrupted([&] { return ::rename(aside.c_str(), path.c_str()); }) == 0; };

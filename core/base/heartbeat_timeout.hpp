@@ -1,4 +1,4 @@
-// After how long without a sign of life a process of a run counts as lost.
+// The time without a heartbeat after which a process of a run counts as lost.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -7,7 +7,8 @@
 
 namespace levin::core {
 
-// 15 s: one of another machine may be cut off for a moment. LEVIN_HEARTBEAT_TIMEOUT says it in seconds.
+// Returns LEVIN_HEARTBEAT_TIMEOUT (in seconds) if it is set, else 15 s, because the connection to another machine may
+// be interrupted briefly.
 inline std::chrono::milliseconds heartbeat_timeout() {
   constexpr double most = 1e9;
   const char* given = std::getenv("LEVIN_HEARTBEAT_TIMEOUT");

@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 constexpr size_t max_depth = 100;
 
-// Tracks how far the parser has read, because nlohmann's SAX events do not say where in the text they come from.
+// Tracks the parser's position, because nlohmann's SAX events do not contain it.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -121,7 +121,7 @@ class Builder {
     return true;
   }
   size_t offset() const { return static_cast<size_t>(furthest_ - text_.data()); }
-  // The line that was read last. Each character is looked at once, however many keys there are.
+  // Returns the line that was read last. Each character is counted only once, however many keys there are.
   int line() {
     line_ += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
                                          text_.begin() + static_cast<std::ptrdiff_t>(offset()), '\n'));
@@ -144,10 +144,10 @@ class Builder {
   ErrorKind kind_;
   const char* furthest_ = nullptr;
   JsonDocument document_;
-  // The containers that are open. The pointers stay valid, because a container does not grow while a child is open.
+  // The open containers. The pointers stay valid, because a container does not grow while a child is open.
   std::vector<json*> stack_;
-  std::vector<size_t> opened_;  // where each of them begins
-  size_t counted_ = 0;          // the characters whose lines are in line_
+  std::vector<size_t> opened_;  // where each open container begins
+  size_t counted_ = 0;          // number of characters counted in line_
   int line_ = 1;
   std::vector<std::string> path_;
   json* slot_ = nullptr;

@@ -1,4 +1,4 @@
-// Reading JSON that people write: comments are allowed, a key given twice is refused, errors say file:line:column.
+// Reads hand-written JSON: comments are allowed, duplicate keys are refused, errors have file:line:column.
 #pragma once
 #include <map>
 #include <nlohmann/json.hpp>
@@ -11,7 +11,7 @@ namespace levin::core {
 
 struct KeyPlace {
   int line;   // from 1
-  int order;  // its number among all keys of the text, from 0
+  int order;  // position among all keys of the text, from 0
 };
 
 struct JsonDocument {
@@ -19,18 +19,18 @@ struct JsonDocument {
   std::map<std::string, KeyPlace> places;  // the key of a nested member is its path, joined by "/"
 };
 
-// `name` stands for the text in errors, for example the file's path. Text nested deeper than 100 levels is refused.
+// `name` names the text in errors, for example the file's path. Text nested deeper than 100 levels is refused.
 JsonDocument parse_json_document(std::string_view text, const std::string& name, ErrorKind kind = ErrorKind::usage);
 nlohmann::json parse_json(std::string_view text, const std::string& name, ErrorKind kind = ErrorKind::usage);
 
-// JSON has no numbers that are not finite, so these are written as "nan", "inf" and "-inf".
+// Returns non-finite numbers as "nan", "inf" and "-inf", because JSON has no such numbers.
 nlohmann::json number_to_json(double value);
 double number_from_json(const nlohmann::json& value);
 
-// Whether Python would take the value for true: null, false and 0 are not.
+// Returns false for null, false and 0, else true.
 bool truthy(const nlohmann::json& value);
 
-// A value as text for one line of a message; long values are cut.
+// Returns the value as text for one line of a message; long values are shortened.
 std::string show(const nlohmann::json& value);
 
 }  // namespace levin::core

@@ -11,7 +11,7 @@ class RuleCheck {
  public:
   RuleCheck(const JsonRule& rule, const std::string& where, ErrorKind kind) : rule_(rule), where_(where), kind_(kind) {}
 
-  // Looks at every value that the rest of the rule's key stands for; `at` is the key so far.
+  // Checks every value that matches the rest of the rule's key; `at` is the key so far.
   void run(const json& value, std::string_view rest, const std::string& at) const {
     if (rest.empty()) return test(value, at);
     const size_t slash = rest.find('/');

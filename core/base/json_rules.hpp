@@ -1,4 +1,4 @@
-// The types and ranges that the values of a JSON file have to have.
+// Checks the types and ranges of the values of a JSON file.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,18 +9,18 @@
 namespace levin::core {
 
 struct JsonRule {
-  std::string_view key;  // of nested values joined by "/"; "*" stands for every member or element
+  std::string_view key;  // keys of nested values are joined by "/"; "*" = every member or element
   bool (*holds)(const nlohmann::json&);
-  const char* wanted;  // what the value has to be: "a count"
+  const char* wanted;  // description of valid values: "a count"
 };
 
-// Throws Error{kind} that names `where`, the key and the value for the first rule that does not hold. Keys that are
-// missing, or that no rule is about, are right.
+// Throws Error{kind}, which names `where`, the key and the value, for the first rule that does not hold. Missing keys
+// and keys without a rule are valid.
 template <size_t n>
 void check_json(const nlohmann::json& value, const JsonRule (&rules)[n], const std::string& where, ErrorKind kind);
 void check_json(const nlohmann::json& value, const JsonRule& rule, const std::string& where, ErrorKind kind);
 
-// A JSON error of the library for people: without its number.
+// Returns the text of a JSON library error without the error's number.
 std::string brief_json_error(const std::string& text);
 
 namespace json_rule {

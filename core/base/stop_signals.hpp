@@ -1,5 +1,5 @@
-// The signals that ask a run to stop. A cluster sends SIGTERM or SIGUSR1 before it takes the machine away, the kernel
-// SIGXCPU at a limit of CPU time, and a terminal that is closed SIGHUP.
+// The signals that ask a run to stop. A cluster sends SIGTERM or SIGUSR1 before it takes the machine away. The kernel
+// sends SIGXCPU at the CPU time limit, and SIGHUP when the terminal is closed.
 #pragma once
 #include <csignal>
 
@@ -9,7 +9,7 @@ namespace levin::core {
 
 inline constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU};
 
-// "Ctrl-C", "SIGTERM" and so on; "a signal" for one that asks no run to stop. Safe in a signal handler.
+// Returns "Ctrl-C", "SIGTERM" and so on; "a signal" for other than stop signals. Safe in a signal handler.
 inline const char* name_of_signal(int signal) {
   switch (signal) {
     case SIGINT:
@@ -27,11 +27,11 @@ inline const char* name_of_signal(int signal) {
   }
 }
 
-// The exit code of a run that a signal has stopped and that loses nothing.
+// Returns the exit code of a run that a signal has stopped without loss.
 inline int code_of_stop(int signal) { return signal == SIGINT ? 128 + SIGINT : exit_saved; }
 
-// An engine is started with these blocked, so that none ends it while its libraries are loaded. It lets them come as
-// soon as it handles them.
+// An engine is started with these signals blocked, so that none ends it while its libraries are loading. It unblocks
+// them once its handlers are installed.
 inline sigset_t stop_signal_set() {
   sigset_t set;
   sigemptyset(&set);

@@ -44,7 +44,7 @@ bool match_one(std::string_view& pattern, char c) {
 
 unsigned byte_at(std::string_view text, size_t at) { return static_cast<unsigned char>(text[at]); }
 
-// How many bytes the UTF-8 character at this place has; 0: there is none.
+// Returns the number of bytes of the UTF-8 character at this position; 0 = not a character.
 size_t character_at(std::string_view text, size_t at) {
   const unsigned first = byte_at(text, at);
   if (first < 0x80) return 1;
@@ -58,7 +58,7 @@ size_t character_at(std::string_view text, size_t at) {
   return too_long || no_character ? 0 : n;
 }
 
-// Whether the character at this place is one of the first 32, DEL, or one of those that begin with the byte C2 (C1).
+// Returns true for control characters: the first 32 characters, DEL, and C1 (which begin with the byte C2).
 bool is_control(std::string_view text, size_t at) {
   const unsigned first = byte_at(text, at);
   return first < 0x20 || first == 0x7F || (first == 0xC2 && byte_at(text, at + 1) < 0xA0);
@@ -132,7 +132,7 @@ bool ends_with(std::string_view text, std::string_view suffix) {
 }
 
 bool glob_match(std::string_view pattern, std::string_view text) {
-  // It is enough to remember the last star, because it makes every earlier choice irrelevant. So no pattern is slow.
+  // Only the last star is remembered: backtracking to an earlier one cannot help. So no pattern is slow.
   std::string_view star_pattern, star_text;
   bool star = false;
   while (!text.empty() || !pattern.empty()) {
@@ -178,7 +178,7 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
   for (const auto& candidate : candidates) {
     const double longest = static_cast<double>(std::max(name.size(), candidate.size()));
     double distance = edit_distance(name, candidate);
-    // A name that is cut short, or longer than it should be, is near whatever the number of missing characters.
+    // An abbreviated or extended name counts as similar, whatever the number of missing characters.
     const bool part = name.size() >= 3 && candidate.size() >= 3 &&
                       (starts_with(candidate, name) || starts_with(name, candidate) || ends_with(candidate, name));
     if (part) distance = std::min(distance, 1 + longest / 100);

@@ -1,4 +1,4 @@
-// Small text tools: joining, matching and finding the name that was meant.
+// Text utilities: joining, matching, and suggestions for misspelt names.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,8 +11,8 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 std::vector<std::string> split(std::string_view text, char separator);
 std::string lower(std::string_view text);
 std::string trim(std::string_view text);
-// Replaces control characters other than newlines and tabs by '?', because a terminal would obey them, and bytes that
-// are not UTF-8.
+// Replaces control characters (except newlines and tabs) and bytes that are not UTF-8 by '?', because a terminal would
+// execute control characters.
 std::string printable(const std::string& text);
 bool is_utf8(std::string_view text);
 // "a, b, c and 4 more"
@@ -20,18 +20,19 @@ std::string join_some(const std::vector<std::string>& parts, size_t most);
 bool starts_with(std::string_view text, std::string_view prefix);
 bool ends_with(std::string_view text, std::string_view suffix);
 
-// Matches as a shell does: * is any run of characters, ? is one character, [abc] and [a-z] are one of a set, and
-// anything else is itself.
+// Matches like a shell: * matches any characters, ? one character, [abc] and [a-z] one of a set. Other characters match
+// themselves.
 bool glob_match(std::string_view pattern, std::string_view text);
 
-// How many insertions, deletions, replacements and swaps of neighbours turn one text into the other (the optimal string
-// alignment distance). A difference in letter case, or between '-' and '_', counts as 0.1.
+// Returns the optimal string alignment distance: the number of insertions, deletions, replacements and swaps of
+// adjacent characters that turn one text into the other. A difference in letter case, or between '-' and '_', counts as
+// 0.1.
 double edit_distance(std::string_view a, std::string_view b);
 
-// The candidate that `name` was probably meant to be, or nullopt when none is near. The first wins among equals.
+// Returns the candidate most similar to `name`, or nullopt if none is similar. Among equals the first wins.
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates);
 
-// Returns "; did you mean 'x'?" if a candidate is near, else "; known: a, b, c" if there are at most `list_up_to`
+// Returns "; did you mean 'x'?" if a candidate is similar, else "; known: a, b, c" if there are at most `list_up_to`
 // candidates, else "".
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates, size_t list_up_to = 12);
 

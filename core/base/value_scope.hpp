@@ -1,4 +1,4 @@
-// A variable that has another value for as long as a scope lives.
+// Sets a variable to another value for the lifetime of a scope.
 #pragma once
 #include <utility>
 

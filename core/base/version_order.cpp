@@ -5,7 +5,7 @@
 namespace levin::core {
 namespace {
 
-// Takes the part before the separator from the front of the text.
+// Removes and returns the part of the text before the separator.
 std::string_view take(std::string_view& text, char separator) {
   const size_t end = std::min(text.find(separator), text.size());
   const std::string_view part = text.substr(0, end);
@@ -15,8 +15,8 @@ std::string_view take(std::string_view& text, char separator) {
 
 int sign(int x) { return (x > 0) - (x < 0); }
 
-// Numbers of any length, without leading zeros, so that the longer one is the larger one. Other text is compared as
-// text.
+// Numbers of any length are compared without leading zeros, so that the longer one is the larger one. Other parts are
+// compared as text.
 int compare_parts(std::string_view a, std::string_view b) {
   const auto trimmed = [](std::string_view part) {
     part.remove_prefix(std::min(part.find_first_not_of('0'), part.size()));
@@ -46,7 +46,7 @@ int compare_versions(std::string_view a, std::string_view b) {
   b = take(b, '+');
   const int numbers = compare_dotted(take(a, '-'), take(b, '-'));
   if (numbers != 0) return numbers;
-  if (a.empty() != b.empty()) return a.empty() ? 1 : -1;  // only one of them is a version before a release
+  if (a.empty() != b.empty()) return a.empty() ? 1 : -1;  // only one of them is a pre-release
   return compare_dotted(a, b);
 }
 

@@ -4,8 +4,9 @@
 
 namespace levin::core {
 
-// Returns a number below, equal to or above 0 as version a is older than b, equal to it or newer. The parts between
-// dots are compared as numbers, and missing ones are 0; what follows a '+' is left out; "2.0-rc1" is older than "2.0".
+// Returns a number below 0 if version a is older than b, 0 if they are equal, and above 0 if a is newer. The parts
+// between dots are compared as numbers; missing parts are 0. Text after a '+' is ignored. "2.0-rc1" is older than
+// "2.0".
 int compare_versions(std::string_view a, std::string_view b);
 
 }  // namespace levin::core

@@ -69,8 +69,8 @@ constexpr const char* slurm_rank = "SLURM_PROCID";
 constexpr const char* slurm_local = "SLURM_LOCALID";
 constexpr const char* slurm_node = "SLURM_NODEID";
 
-// An allocation that a person works in has one of these names: "interactive" by salloc, "bash" by `srun --pty bash`,
-// which is no process of a run, however many tasks it has. The steps that srun starts there have the same name.
+// Interactive allocations are named "interactive" (salloc) or "bash" (`srun --pty bash`). Their shell is not a process
+// of a run, whatever the number of tasks. Steps that srun starts there have the same name.
 bool started_by_srun(const Env& env) {
   const std::string job = text(env, "SLURM_JOB_NAME").value_or("");
   if (env.count(slurm_tasks) == 0) return false;
@@ -87,7 +87,7 @@ void check_slurm(const Env& env) {
                   " does not say how many run on each node; say --ntasks-per-node=" + std::to_string(tasks));
 }
 
-// The first node of SLURM's list: "host[5-9,12],other" -> "host5".
+// Returns the first node of SLURM's list: "host[5-9,12],other" -> "host5".
 std::string slurm_address(const Env& env) {
   if (const auto given = text(env, "MASTER_ADDR")) return *given;
   std::string nodes = text(env, "SLURM_NODELIST").value_or("127.0.0.1");
@@ -116,7 +116,7 @@ bool started_by_jsrun(const Env& env) {
   return true;
 }
 
-// The first line of the rank file names the launching node, and the other lines one host for each rank.
+// Reads the rank file: the first line is the launching node, each further line the host of one rank.
 std::vector<std::string> lsf_hosts(const Env& env) {
   const std::string path = required(env, "LSB_DJOB_RANKFILE");
   std::ifstream file(path);

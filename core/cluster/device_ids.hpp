@@ -1,4 +1,4 @@
-// Which devices trainer.accelerator and trainer.devices mean: Lightning's rules as pure functions.
+// Selects the devices for trainer.accelerator and trainer.devices: Lightning's rules as pure functions.
 #pragma once
 #include <vector>
 
@@ -6,12 +6,12 @@
 
 namespace levin::core {
 
-// The available GPUs that are requested; empty if none is requested. Throws Error{usage} for an automatic choice, for a
-// GPU that is named twice, and for one that does not exist.
+// Returns the requested GPUs; empty if none is requested. Throws Error{usage} for an automatic choice, for a GPU that
+// is named twice, and for a GPU that does not exist.
 std::vector<int> gpu_ids(const DeviceChoice& devices, const std::vector<int>& available);
 
-// The devices of a run. An automatic choice is the first one. For a CPU, `devices` is a number of processes. Throws
-// Error{usage}.
+// Returns the devices of a run. The automatic choice is the first device. For the CPU, `devices` is the number of
+// processes. Throws Error{usage} if the choice is invalid.
 std::vector<int> device_ids(Accelerator accelerator, const DeviceChoice& devices,
                             const std::vector<int>& available_gpus);
 

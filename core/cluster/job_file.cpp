@@ -15,7 +15,8 @@
 namespace levin::core {
 namespace {
 
-// Others could write into a file of a folder that is theirs, and so lead this run's processes astray.
+// Throws Error{run} unless only this user may change the folder. Otherwise another user could replace the file and
+// redirect this run's processes.
 void make_private_folder(const std::string& folder) {
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
     throw Error(ErrorKind::run, "cannot make the folder " + folder + ", where the processes of a run on this machine " +
@@ -29,7 +30,7 @@ void make_private_folder(const std::string& folder) {
 
 struct Process {
   pid_t parent = 0;
-  std::string name, start;  // start: in clock ticks since the machine was started
+  std::string name, start;  // start: in clock ticks since boot
 };
 
 Process process_of(pid_t pid) {

@@ -32,7 +32,7 @@ std::optional<int> number(const Env& env, const char* name) {
                                     "'; it has to be an integer from 0 to " + std::to_string(most_processes));
 }
 
-// The first of these variables that is set.
+// Returns the first of these variables that is set.
 int first_of(const Env& env, std::initializer_list<const char*> names, int otherwise) {
   for (const char* name : names)
     if (const auto value = number(env, name)) return *value;
@@ -50,7 +50,7 @@ void check(const World& world) {
                                       " of " + std::to_string(world.nodes));
 }
 
-// SLURM gives "2(x3),1": the tasks of each node.
+// Returns the number of tasks of a node. SLURM's list has the form "2(x3),1".
 int tasks_of_node(const std::string& list, int node) {
   for (const std::string& part : split(list, ',')) {
     const size_t bracket = part.find("(x");
@@ -69,7 +69,7 @@ int local_size_of(const Env& env, const World& world) {
   return first_of(env, {"LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}, fallback);
 }
 
-// SLURM counts the nodes of its own step, which says nothing of a launcher within it.
+// SLURM's node count applies only to its own step, not to a launcher within the step.
 int nodes_of(const Env& env, const std::string& launcher, int size) {
   if (launcher == "SLURM")
     if (const int nodes = first_of(env, {"SLURM_STEP_NUM_NODES", "SLURM_NNODES"}, 0)) return nodes;
@@ -84,7 +84,7 @@ const ClusterEnvironment& environment_named(const std::string& name) {
   return *std::find_if(all.begin(), all.end(), [&name](const ClusterEnvironment& e) { return e.name == name; });
 }
 
-// Variables that a user, or the host's own launcher, has set.
+// Reads variables set by the user or by the host's own launcher.
 World given_world(const Env& env) {
   World world;
   world.launcher = given(env, "LEVIN_LAUNCHER_FD") ? "host" : "RANK and WORLD_SIZE";
@@ -99,7 +99,7 @@ World given_world(const Env& env) {
   return world;
 }
 
-// MPICH's launcher, Hydra.
+// Reads the variables of MPICH's launcher, Hydra.
 World hydra_world(const Env& env) {
   World world;
   world.launcher = "MPI";
@@ -112,7 +112,7 @@ World hydra_world(const Env& env) {
   return world;
 }
 
-// In a job's batch script SLURM's variables are those of the whole job, and its rank is always 0.
+// In a job's batch script SLURM's variables describe the whole job, and the rank is always 0.
 void check_slurm_step(const Env& env, int tasks) {
   if (given(env, "SLURM_STEP_TASKS_PER_NODE")) return;
   throw Error(ErrorKind::usage, "this job of SLURM has " + std::to_string(tasks) +
@@ -120,7 +120,7 @@ void check_slurm_step(const Env& env, int tasks) {
                                     "put srun before the command (in an allocation with one task it runs alone)");
 }
 
-// What a launcher counts. The first of its names says how many processes there are.
+// The launchers' variables for sizes and ranks. The first one of each launcher is the number of processes.
 constexpr struct {
   std::string_view launcher;
   const char* names[4];
@@ -151,7 +151,7 @@ World launched_world(const Env& env, const ClusterEnvironment& cluster) {
   world.rank = static_cast<int>(cluster.global_rank(env));
   world.local_rank = static_cast<int>(cluster.local_rank(env));
   world.nodes = nodes_of(env, world.launcher, world.size);
-  // Open MPI's node rank counts the processes of a node, as its local rank does.
+  // Open MPI's node rank is the rank of a process on its node, like its local rank.
   const bool mpi = world.launcher == "MPI";
   world.node_rank = mpi ? 0 : static_cast<int>(cluster.node_rank(env));
   world.local_size = local_size_of(env, world);
@@ -169,7 +169,7 @@ std::pair<std::string, int> host_and_port(const std::string& place, const std::s
   return {place.substr(0, colon), std::stoi(port)};
 }
 
-// What only the processes of one job have in their environment, as far as its launcher says it.
+// Returns a text that only the processes of one job have in their environment, as far as the launcher sets one.
 std::string job_of(const Env& env) {
   std::string job;
   for (const char* name : {"PMIX_NAMESPACE", "OMPI_MCA_orte_hnp_uri", "OMPI_MCA_orte_precondition_transports",
@@ -180,7 +180,7 @@ std::string job_of(const Env& env) {
   return given(env, "MPI_LOCALNRANKS") ? job + " " + hydra_proxy() : job;
 }
 
-// Processes of one machine whose launcher names no free port meet in a file.
+// Processes on one machine whose launcher does not set a free port use a file for the rendezvous.
 RendezvousAddress local_place(const Env& env) {
   RendezvousAddress place;
   place.file = job_file(job_of(env));
@@ -195,14 +195,14 @@ RendezvousAddress mpi_place(const World& world, const Env& env) {
                   "--trainer.init_method tcp://node1:29500, or set MASTER_ADDR and MASTER_PORT (mpirun -x)");
 }
 
-// Several steps of one job of SLURM may run at once.
+// Returns the offset of the step's port. Several steps of one SLURM job may run at the same time.
 int64_t step_of(const World& world, const Env& env) {
   if (world.launcher != "SLURM" || given(env, "MASTER_PORT")) return 0;
   return first_of(env, {"SLURM_STEP_ID"}, 0) % 1000;
 }
 
-// torchrun's agent may serve a store of its own at the port that it names. Its protocol is that of the agent's LibTorch
-// and differs between versions, so the processes have their own: at the next port, or, on one machine, at any.
+// torchrun's agent may serve a store of its own at MASTER_PORT. Its protocol differs between LibTorch versions, so the
+// processes have their own rendezvous: at an adjacent port, or, on one machine, in a file.
 RendezvousAddress beside_agent(const World& world, const Env& env, RendezvousAddress place) {
   if (world.nodes == 1) return local_place(env);
   if (++place.port > 65535) place.port -= 2;
@@ -220,12 +220,12 @@ std::string rank_said_by(const Env& env) {
   return text;
 }
 
-// A rank of the host's own launcher has its channel, which is not inherited further.
+// A rank of the host's own launcher has LEVIN_LAUNCHER_FD set; programs that it starts do not inherit it.
 bool is_child_of_rank(const Env& env) {
   return given(env, parent_rank_variable) == rank_said_by(env) && !given(env, "LEVIN_LAUNCHER_FD");
 }
 
-// A launcher may run inside of a job of another one: the innermost one has started this process.
+// A launcher may run inside another launcher's job: the innermost one has started this process.
 World world_of(const Env& env) {
   if (is_child_of_rank(env)) return World();
   const ClusterEnvironment& cluster = detected_environment(env);
@@ -279,7 +279,7 @@ RendezvousAddress rendezvous_address(const World& world, const Env& env, const s
                 "trainer.init_method=" + init_method + ": valid: env://, tcp://HOST:PORT, file:///PATH");
   if (world.launcher == "MPI" && !(given(env, "MASTER_ADDR") && number(env, "MASTER_PORT")))
     return mpi_place(world, env);
-  number(env, "MASTER_PORT");  // an integer, and none below 0
+  number(env, "MASTER_PORT");  // throws unless it is an integer >= 0
   const bool plain = world.launcher == "host" || world.launcher == "RANK and WORLD_SIZE" || world.launcher == "MPI";
   const ClusterEnvironment& cluster = detected_environment(env);
   place.address = plain ? given(env, "MASTER_ADDR").value_or("127.0.0.1") : cluster.main_address(env);

@@ -7,7 +7,7 @@
 namespace levin::core {
 namespace {
 
-// Tuners are called first and checkpoint callbacks last; the others stay in the order in which they were given.
+// Tuners are called first and checkpoint callbacks last; the others keep their order.
 int rank_of(const Callback& c) { return (c.flags() & LEVIN_F_FIRST) ? 0 : (c.flags() & LEVIN_F_LAST) ? 2 : 1; }
 
 bool monitors(const Callback& c) { return (c.flags() & LEVIN_F_MONITOR) != 0; }

@@ -1,5 +1,5 @@
-// Sends events to callbacks, the model and the data module, in Lightning's order. The constructor finds out which
-// component wants which hook, so that firing a hook that none wants only tests a flag.
+// Sends events to callbacks, the model and the data module, in Lightning's order. The constructor looks up the hooks of
+// each component, so that firing a hook without receivers only tests a flag.
 #pragma once
 #include <array>
 #include <functional>
@@ -16,21 +16,21 @@ namespace levin::core {
 
 class Dispatcher {
  public:
-  // data: nullptr: there is no data module.
+  // data: nullptr = no data module.
   Dispatcher(Model& model, DataModule* data, std::vector<std::unique_ptr<Callback>> callbacks);
 
   void set_run(levin_run* run) { run_ = run; }  // the run pointer of every event
   levin_run* run() const { return run_; }
-  // A further instance of the model, with the run pointer of its events. It gets the hooks in which a model is set up:
-  // setup, configure_model and teardown.
+  // Adds a replica of the model, with the run pointer of its events. Replicas get only the hooks setup, configure_model
+  // and teardown.
   void add_replica(Model& model, levin_run* run) { replicas_.push_back({&model, run}); }
   const std::vector<std::unique_ptr<Callback>>& callbacks() const { return callbacks_; }
   OriginTracker& origin() { return model_.origin(); }
 
   bool wants(uint32_t hook) const { return wanted_[hook]; }
-  // Sends the hook's event; epoch, step and batch come from `progress`, and fill(levin_event&) adds the hook's own
-  // fields. A receiver that returns LEVIN_STOP sets progress.stop. Returns LEVIN_SKIP_EPOCH or LEVIN_SKIP if a receiver
-  // returned it.
+  // Sends the hook's event. Epoch, step and batch come from `progress`; fill(levin_event&) adds the hook's own fields.
+  // If a receiver returns LEVIN_STOP, sets progress.stop. Returns LEVIN_SKIP_EPOCH or LEVIN_SKIP if a receiver returned
+  // it.
   template <class Fill>
   levin_status fire(uint32_t hook, RunProgress& progress, Fill&& fill) {
     if (!wanted_[hook] && !interceptor_) return LEVIN_OK;
@@ -43,17 +43,17 @@ class Dispatcher {
   }
   void model_only(uint32_t hook, RunProgress& progress);  // sends the event only to the model
   void data_only(uint32_t hook, RunProgress& progress);   // sends the event only to the data module
-  // Sends on_load_checkpoint to the model first, then to the callbacks. `epoch` and `global_step` are the checkpoint's.
+  // Sends on_load_checkpoint to the model, then to the callbacks. `epoch` and `global_step` are the checkpoint's.
   void load_checkpoint(RunProgress& progress, const levin_reader& reader, const std::string& path, int64_t epoch,
                        int64_t global_step);
   // Sends on_train_epoch_end to the callbacks that do not monitor a metric, then to the model, then to the callbacks
-  // that do, so that these see the metrics that the others log.
+  // that monitor one, so that they see the metrics that the others log.
   void train_epoch_end(
       RunProgress& progress, const std::function<void()>& before_monitors = [] {});
-  // Sends on_exception or teardown to every receiver, even if an earlier one fails. Returns the text of the first
-  // error, or "". `text` is the event's text.
+  // Sends on_exception or teardown to every receiver, even if an earlier one fails. `text` is the event's text. Returns
+  // the text of the first error, or "".
   std::string fire_to_all(uint32_t hook, RunProgress& progress, const std::string& text);
-  // While an interceptor is set, it gets the events instead of the callbacks. nullptr removes it.
+  // Sets an interceptor, which gets the events instead of the callbacks. nullptr removes it.
   void intercept_callbacks(std::function<void(const levin_event&)> interceptor) {
     interceptor_ = std::move(interceptor);
   }

@@ -16,7 +16,7 @@ bool LossScaler::unscale(const std::vector<at::Tensor>& grads) {
   for (at::Tensor grad : grads) {
     grad.mul_(1.0 / scale_);
     const at::Tensor sum = grad.sum(at::kFloat);
-    total = total.defined() ? total + sum.to(total.device()) : sum;  // a model may be on several devices
+    total = total.defined() ? total + sum.to(total.device()) : sum;  // a model's parameters may be on several devices
   }
   found_inf_ = total.defined() && !std::isfinite(total.item<float>());
   return !found_inf_;

@@ -1,4 +1,4 @@
-// A dynamic loss scale for fp16, with the rule and the defaults of torch.amp.GradScaler.
+// Dynamic loss scaling for fp16, with the rule and the defaults of torch.amp.GradScaler.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -11,9 +11,9 @@ class LossScaler {
  public:
   at::Tensor scale(const at::Tensor& loss) const;
   double scale() const { return scale_; }
-  // Divides the gradients by the scale. Returns false if one of them is not finite. Waits for the device.
+  // Divides the gradients by the scale. Returns false if one of them is not finite. Synchronizes with the device.
   bool unscale(const std::vector<at::Tensor>& grads);
-  // Adjusts the scale; call it after each optimizer step, also if the step was skipped.
+  // Adjusts the scale. Call it after each optimizer step, even if the step was skipped.
   void update();
   nlohmann::json state_dict() const;
   void load_state_dict(const nlohmann::json& state);

@@ -17,7 +17,7 @@ class TruePrecision : public Precision {
   at::ScalarType dtype_;
 };
 
-// LibTorch has few operators for half precision on a CPU, and which ones it has depends on its release.
+// LibTorch implements only some operators in half precision on a CPU; which ones depends on its release.
 class CpuHalfPrecision : public TruePrecision {
  public:
   CpuHalfPrecision() : TruePrecision(at::kHalf) {}
@@ -41,13 +41,13 @@ class MixedPrecision : public Precision {
   at::ScalarType dtype_;
 };
 
-// Mixed precision in fp16, with a loss scale as in torch.amp.GradScaler.
+// Mixed precision in fp16, with loss scaling as in torch.amp.GradScaler.
 class ScaledPrecision : public MixedPrecision {
  public:
   explicit ScaledPrecision(at::DeviceType device) : MixedPrecision(device, at::kHalf) {}
   at::Tensor scale(const at::Tensor& loss) override { return scaler_.scale(loss); }
   bool unscale(const std::vector<at::Tensor>& grads) override { return scaler_.unscale(grads); }
-  bool may_overflow() const override { return scaler_.scale() > 1; }  // at 1 it is not the scale
+  bool may_overflow() const override { return scaler_.scale() > 1; }  // at 1 the scale is not the cause
   void stepped() override { scaler_.update(); }
   nlohmann::json state_dict() const override { return scaler_.state_dict(); }
   void load_state_dict(const nlohmann::json& state) override { scaler_.load_state_dict(state); }
@@ -65,7 +65,7 @@ PrecisionType precision_on(PrecisionType type, at::Device device) {
 std::string slower_than_32_true(PrecisionType type, at::Device device, const CpuFlags& flags) {
   const bool bf16 = type == PrecisionType::mixed_bf16 || type == PrecisionType::true_bf16;
   if (!bf16 || !device.is_cpu() || flags.empty()) return "";
-  for (const char* flag : {"avx512_bf16", "amx_bf16", "bf16"})  // bf16: of ARM
+  for (const char* flag : {"avx512_bf16", "amx_bf16", "bf16"})  // bf16 = ARM
     if (flags.count(flag) > 0) return "";
   return std::string("trainer.precision=") + name_of(type) +
          " is slower than 32-true on this processor, which has no instructions for bfloat16 (avx512_bf16, amx_bf16)";

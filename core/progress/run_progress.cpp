@@ -63,9 +63,9 @@ ResumePoint resume_point_of(const json& j) {
   throw Error(ErrorKind::checkpoint, "the place within a batch is " + show(j) + "; it has to be 0, 1 or 2");
 }
 
-constexpr int64_t most_batches = int64_t{1} << 53;  // which is the largest count of a checkpoint
+constexpr int64_t most_batches = int64_t{1} << 53;  // the largest count in a checkpoint
 
-// Resets the counts of what had begun but was not done when the state was saved, because it is repeated.
+// Resets the counts of events that had begun but were not done when the state was saved, because they are repeated.
 void forget_undone(Counter& c) { c.ready = c.started = c.processed; }
 
 void set_all(Counter& c, int64_t n) { c.ready = c.started = c.processed = c.completed = n; }
@@ -92,7 +92,7 @@ void RunProgress::begin_batches() {
   ends_window = true;
   skip_epoch = wants_skip_epoch = sent_skip_epoch = false;
   val_batch.total = {};
-  resume_point = ResumePoint::next_batch;  // a fit that failed may have left another one
+  resume_point = ResumePoint::next_batch;  // a failed fit may have left another value
   batch.current = schedule.current = optim.step.current = optim.zero_grad.current = manual_step.current = {};
   is_last_batch = false;
 }
@@ -135,7 +135,7 @@ json RunProgress::state_dict() const {
                 {"skip_epoch", skip_epoch},
                 {"wants_skip_epoch", wants_skip_epoch},
                 {"sent_skip_epoch", sent_skip_epoch},
-                {"validating", validating || validation_cut},  // one that is still to be repeated
+                {"validating", validating || validation_cut},  // true also if the validation is still to be repeated
                 {"val_batches_seen", val_batches_seen},
                 {"epoch_cut", epoch_interrupted},
                 {"progress", std::move(progress)}};
@@ -158,7 +158,7 @@ void RunProgress::reshard_epoch(int64_t rows_before, int64_t rows) {
                                            std::to_string(rows_before) + " rows, are more than there can be");
   const int64_t to_complete = c.ready - c.completed, scaled = done * rows_before / rows;
   goes_on_after_ = scaled;
-  // What is still to be done for a batch is done for one.
+  // If a batch's remaining work is still to be done, at least that batch counts.
   set_all(c, resume_point == ResumePoint::next_batch ? scaled : std::max<int64_t>(scaled, 1));
   c.completed -= to_complete;
 }
@@ -167,7 +167,7 @@ void RunProgress::restart_accumulation() {
   if (!goes_on_after_) return;
   int64_t batches = *std::exchange(goes_on_after_, std::nullopt);
   if (is_last_batch) return;
-  if (place.n_batches > 0) batches = std::min(batches, place.n_batches - 1);  // its end is still to come
+  if (place.n_batches > 0) batches = std::min(batches, place.n_batches - 1);  // the epoch's end is still to come
   set_all(batch.current, batches - batches % accumulate_grad_batches);
 }
 
@@ -213,7 +213,7 @@ void RunProgress::check_batches() const {
                                            std::to_string(c.ready) + " were processed");
 }
 
-// A validation that had not ended is repeated, so its batches do not count.
+// An unfinished validation is repeated, so its batches do not count.
 void RunProgress::load_validations(const json& state) {
   validating = false;
   validation_cut = state.value("validating", false);

@@ -1,4 +1,4 @@
-// The optimizer steps that trainer.non_finite=skip left out, in all sessions of a fit.
+// The optimizer steps that trainer.non_finite=skip skipped, over all sessions of a fit.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -7,7 +7,7 @@ namespace levin::core {
 
 struct SkippedSteps {
   int64_t total = 0, in_a_row = 0;
-  int64_t last = -2;  // how many steps were done before the newest of them
+  int64_t last = -2;  // global step of the last skipped step
 
   void add(int64_t step) {
     ++total;
@@ -15,7 +15,7 @@ struct SkippedSteps {
     last = step;
   }
   nlohmann::json state_dict() const { return {{"total", total}, {"in_a_row", in_a_row}, {"last", last}}; }
-  // state: what state_dict() gave, or null.
+  // state: the result of state_dict(), or null.
   static SkippedSteps from(const nlohmann::json& state) {
     if (state.is_null()) return {};
     return {state.at("total").get<int64_t>(), state.at("in_a_row").get<int64_t>(), state.at("last").get<int64_t>()};

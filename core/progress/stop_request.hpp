@@ -1,4 +1,4 @@
-// Requests that end a fit before its limits do.
+// Requests to end a fit before its limits.
 #pragma once
 #include <atomic>
 #include <mutex>
@@ -6,7 +6,7 @@
 
 namespace levin::core {
 
-// A request to end the fit. Any thread may make it.
+// A request to end the fit. Any thread may call ask().
 class StopRequest {
  public:
   // Keeps the reason of the first request.
@@ -17,7 +17,7 @@ class StopRequest {
   }
   bool asked() const { return together_ ? agreed_ : asked_; }
   void withdraw() { asked_ = agreed_ = false; }
-  // Of a run of several processes: one may want to stop, and it counts as asked when all of them know.
+  // For runs of several processes: with on = true, asked() returns true only after the processes have agreed to stop.
   void decide_together(bool on) { together_ = on; }
   bool decides_together() const { return together_; }
   bool wanted() const { return asked_; }
@@ -37,12 +37,12 @@ class StopRequest {
   std::string reason_;
 };
 
-// The signal that asks the run to end; 0: none has come. Set by the handler, for every thread.
+// The signal that asks the run to end; 0 = none. Set by the signal handler; any thread may read it.
 inline std::atomic<int> interruption{0};
-// Whether it may end the run at any place; of several processes, all have to end at the same one.
+// True if the signal may end the run at any position. Several processes have to end at the same position.
 inline std::atomic<bool> may_end_anywhere{true};
 
-// Thrown after the current batch if a signal has come.
+// Thrown after the current batch if a signal was received.
 struct Interrupt {
   int signal;
 };

@@ -38,7 +38,7 @@ Console::Console()
                       shows_colours(STDERR_FILENO) ? spdlog::color_mode::always : spdlog::color_mode::never))),
       redraws_(redraws_lines(STDOUT_FILENO)) {
   terminal_->set_pattern("host: %^%l%$: %v");
-  terminal_->set_level(spdlog::level::debug);  // show_from() decides
+  terminal_->set_level(spdlog::level::debug);  // show_from() filters
 }
 
 Console::Console(Listener listener) : listener_(std::move(listener)), redraws_(false) {}

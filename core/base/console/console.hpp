@@ -1,4 +1,4 @@
-// What people see of a run: lines on the terminal and the same lines in the run folder's log. Any thread may write.
+// The output of a run: lines on the terminal, which the run folder's log also contains. Any thread may write.
 #pragma once
 #include <functional>
 #include <memory>
@@ -20,23 +20,23 @@ class Console {
   // Sends all lines to the listener instead of the terminal.
   explicit Console(Listener listener);
   ~Console();
-  // The terminal shows lines of this level (LEVIN_LOG_*) and above; at first from LEVIN_LOG_INFO on, as what is
-  // printed. Call it before log_to: below LEVIN_LOG_INFO it holds for the file, too, which has all other lines in any
-  // case.
+  // Sets the lowest level (LEVIN_LOG_*) that the terminal shows; default LEVIN_LOG_INFO. Printed text counts as
+  // LEVIN_LOG_INFO. Call it before log_to: the file has all lines from LEVIN_LOG_INFO on, and lower ones only if the
+  // terminal shows them.
   void show_from(int32_t level) { least_ = level; }
-  // Names this process in every line on the terminal, where it shows warnings and errors alone.
+  // For one of several processes: shows only warnings and errors on the terminal, each with this name.
   void be_one_of_several(const std::string& name);
-  // From now on each warning is noted, after it was shown; with `hold` it is not shown before show_held().
+  // Calls `note` for each warning from now on, after showing it. hold = true: warnings are shown only by show_held().
   void note_warnings(bool hold, std::function<void(const std::string& line)> note);
   void show_held(const std::string& line);
-  void warn_at_once(const std::string& line);  // shown, and not noted
-  // Also writes everything to this file from now on.
+  void warn_at_once(const std::string& line);  // shows the warning immediately, without calling `note`
+  // Also writes all lines to this file from now on. Throws Error{run} if it cannot be created.
   void log_to(const std::string& path);
   void info(const std::string& line);
   void warn(const std::string& line);
-  void notice(const std::string& line);  // no warning, but shown in a quiet run, too
+  void notice(const std::string& line);  // an info line that quiet runs show too
   void log(int32_t level, const std::string& line);
-  // Writes to the file only, for what the terminal shows in another way.
+  // Writes only to the file, for information that the terminal shows in another form.
   void record(int32_t level, const std::string& line);
   // Prints to standard output, after erasing the progress bar's line.
   void print(const std::string& text);
@@ -51,7 +51,7 @@ class Console {
   std::function<void(const std::string&)> note_;
   bool holds_ = false;
   int32_t least_ = LEVIN_LOG_INFO;
-  bool redraws_;  // the lines of the standard output
+  bool redraws_;  // true if stdout is a terminal whose lines can be erased
 };
 
 }  // namespace levin::core
