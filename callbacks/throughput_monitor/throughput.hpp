@@ -28,8 +28,8 @@ using Rates = std::vector<std::pair<std::string, double>>;
 class Throughput {
  public:
   explicit Throughput(ThroughputOptions options);  // throws Error for invalid options
-  // Throws Error if a total decreases, if there are fewer samples than batches or fewer items than samples, or if only
-  // some updates have lengths.
+  // Throws Error if a total does not increase, if there are fewer samples than batches or fewer items than samples, or
+  // if only some updates have lengths.
   void update(const Totals& totals);
   // The window for a checkpoint, so that the rates continue in a resumed run.
   std::vector<Totals> window() const { return {window_.begin(), window_.end()}; }
