@@ -75,8 +75,7 @@ levin_status PluginHost::fail(const levin_host*, levin_status status, const char
     std::string& service = service_failure();
     const std::string joined = ": " + service;
     std::string said = message ? message : "";
-    if (!service.empty() && ends_with(said, joined))
-      said.resize(said.size() - joined.size());  // the SDK's exceptions end with it
+    if (!service.empty() && ends_with(said, joined)) said.resize(said.size() - joined.size());  // appended by the SDK
     const bool told = said.find(service) != std::string::npos;
     plugin_failure() = starts_with(service, said) ? service : brief(said);  // the plugin's text is its beginning
     if (!told && plugin_failure() != service) plugin_failure() += joined;

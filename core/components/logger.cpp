@@ -51,9 +51,7 @@ std::string Logger::url() const {
       plugin_failure().clear();
       const char* said = table_->url(self());
       if (said) url = said;
-      return said || plugin_failure().empty()
-                 ? LEVIN_OK
-                 : LEVIN_E_EXCEPTION;  // url() returns no status, so host->fail is the only sign
+      return said || plugin_failure().empty() ? LEVIN_OK : LEVIN_E_EXCEPTION;  // url() has no status
     });
   return url;
 }

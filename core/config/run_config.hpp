@@ -32,19 +32,18 @@ struct RunConfig {
   nlohmann::json loader = nlohmann::json::object();   // every option of loader_options(); eval_batch_size is an int
   std::vector<std::string> loader_given;              // names of the loader options that the user set
   nlohmann::json weights = nlohmann::json::object();  // every option of weight_options()
-  std::vector<ComponentConfig>
-      callbacks;  // in the order of configuration; LEVIN_F_FIRST and LEVIN_F_LAST are applied later
+  std::vector<ComponentConfig> callbacks;             // in the user's order; LEVIN_F_FIRST and _LAST are applied later
   std::vector<ComponentConfig> loggers;
   // Every optimizer component found, by its full name. The model sets their options.
   std::vector<ComponentConfig> optimizers;
   nlohmann::json trainer = nlohmann::json::object();  // in the form that resolve_trainer() returns
   bool timed = false;                                 // trainer.max_time is set, so max_epochs is -1 by default
   std::optional<std::string> ckpt_path;               // "best", "last" or an absolute path
-  std::optional<std::string> ckpt_run;  // the only run folder in which ckpt_path "best" and "last" are searched
-  std::optional<std::string> resume;    // the absolute path of the run folder to resume
-  bool takes_saved_options = false;     // rank 0 reads the options saved in that folder
-  std::string slurm_job;                // the SLURM job whose restarts resume this run; "" = none
-  std::string torchrun_job;             // the torchrun job whose restarts resume this run; "" = none
+  std::optional<std::string> ckpt_run;                // the only run folder that ckpt_path searches for best and last
+  std::optional<std::string> resume;                  // the absolute path of the run folder to resume
+  bool takes_saved_options = false;                   // rank 0 reads the options saved in that folder
+  std::string slurm_job;                              // the SLURM job whose restarts resume this run; "" = none
+  std::string torchrun_job;                           // the torchrun job whose restarts resume this run; "" = none
   bool trust = false;
   bool allow_plugin_changes = false;           // resume without the state of components that do not accept it
   bool strict_resume = false;                  // refuse to resume under changed conditions; not kept on resume

@@ -37,7 +37,7 @@ struct ComponentSchema {
   uint64_t flags = 0;  // LEVIN_F_*
   std::vector<ClaimSchema> claims;
   nlohmann::json defaults = nlohmann::json::object();  // dotted option -> value, e.g. "trainer.max_epochs"
-  std::string state_since;  // the oldest version whose saved state it accepts; "" = every version
+  std::string state_since;                             // oldest version whose saved state it accepts; "" = all versions
 
   // Returns "org.example:watch", which is unique among components of a kind; the id alone may not be.
   std::string full_name() const { return plugin.empty() ? id : plugin + ":" + id; }

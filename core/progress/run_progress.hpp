@@ -30,8 +30,7 @@ struct LoopPlace {
   int64_t n_batches = -1;  // of the epoch or of the evaluation's loader; -1 = unknown
   int64_t num_dataloaders = 1;
   int64_t split_idx = -1, num_splits = -1;  // within a batch of truncated back-propagation
-  std::optional<int64_t>
-      batch_idx;  // of an evaluation or prediction; nullopt = derived from the training batch counter
+  std::optional<int64_t> batch_idx;         // of an evaluation or prediction; nullopt = from the training batch counter
 };
 
 class RunProgress {
@@ -50,15 +49,14 @@ class RunProgress {
   int64_t optimizer_idx = -1;  // of the running training_step, if there are several optimizers; else -1
   uint64_t seed = 0;
   bool is_last_batch = false, is_last_val_batch = false;
-  bool validating = false;         // a validation of a fit is running; a resumed run repeats it from its start
-  bool skip_epoch = false;         // skip the rest of the epoch after this batch
-  bool wants_skip_epoch = false;   // this process requests skip_epoch; the processes have not agreed on it yet
-  bool sent_skip_epoch = false;    // the request has been sent; the other processes get it after the next batch
-  bool window_open = false;        // gradients of an unfinished accumulation window exist
-  bool ends_window = true;         // false = no optimizer step in the current batch, or the batch was skipped
-  bool epoch_interrupted = false;  // max_steps or a stop ended the epoch before its last batch
-  bool epoch_schedules_pending =
-      false;  // the epoch has ended, but its schedules that monitor a metric have not stepped
+  bool validating = false;               // a validation of a fit is running; a resumed run repeats it from its start
+  bool skip_epoch = false;               // skip the rest of the epoch after this batch
+  bool wants_skip_epoch = false;         // this process requests skip_epoch; the processes have not agreed on it yet
+  bool sent_skip_epoch = false;          // the request has been sent; the other processes get it after the next batch
+  bool window_open = false;              // gradients of an unfinished accumulation window exist
+  bool ends_window = true;               // false = no optimizer step in the current batch, or the batch was skipped
+  bool epoch_interrupted = false;        // max_steps or a stop ended the epoch before its last batch
+  bool epoch_schedules_pending = false;  // the epoch has ended; schedules that monitor a metric have not stepped
   StopRequest stop;
 
   // ---- the position at which the fit's checkpoint was saved
@@ -76,13 +74,11 @@ class RunProgress {
   int64_t global_step() const { return optim.step.total.completed + manual_step.total.completed; }
   int64_t batch_idx() const { return place.batch_idx.value_or(in_batches_ ? batch.current.ready - 1 : -1); }
   bool epoch_runs() const { return epoch_start_ != Clock::time_point{}; }  // also true in validations between batches
-  double train_seconds() const;  // time spent in the batches of all epochs so far
+  double train_seconds() const;                                            // time in the batches of all epochs so far
 
   void begin_stage(uint32_t stage);
-  void leave_batches() {
-    in_batches_ = false;
-  }                      // call it when a new epoch begins: batch_idx() is -1 until its first batch
-  void begin_batches();  // resets the epoch's counters, unless the fit resumed within the epoch
+  void leave_batches() { in_batches_ = false; }  // a new epoch begins: batch_idx() is -1 until its first batch
+  void begin_batches();                          // resets the epoch's counters, unless the fit resumed within the epoch
   void start_clock() { epoch_start_ = Clock::now(); }
   void stop_clock();
   void forget_clock() { epoch_start_ = {}; }  // drops the time of an epoch that failed

@@ -39,10 +39,9 @@ struct RunPlan {
   std::optional<int64_t> check_val_every_n_epoch;  // nullopt = val_check_interval counts batches across epochs
   int64_t num_sanity_val_steps = 0;                // -1 = all
   int64_t log_every_n_steps = 0;
-  bool enable_autolog_hparams = false;   // loggers get the run's options
-  int64_t flush_logs_every_n_steps = 0;  // 0 = each logger decides
-  std::map<int64_t, int64_t>
-      accumulate_grad_batches;    // first epoch -> batches per accumulation window from that epoch on
+  bool enable_autolog_hparams = false;                 // loggers get the run's options
+  int64_t flush_logs_every_n_steps = 0;                // 0 = each logger decides
+  std::map<int64_t, int64_t> accumulate_grad_batches;  // first epoch -> batches per accumulation window
   bool accumulate_exact = false;  // average an epoch's short last window over its actual number of batches
   std::optional<double> gradient_clip_val;
   std::optional<GradientClipAlgorithm> gradient_clip_algorithm;  // nullopt = norm
