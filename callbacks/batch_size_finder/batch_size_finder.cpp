@@ -22,7 +22,7 @@ class BatchSizeFinder : public Callback {
   };
   static constexpr levin_flag claims[] = {
       {"auto_scale_batch_size", "mode",
-       "look for the largest batch size before the fit: power (or true) or binsearch"}};
+       "search for the largest batch size before the fit: power (or true) or binsearch"}};
   static constexpr uint64_t flags = LEVIN_F_FIRST | LEVIN_F_OFF_IN_FAST_DEV_RUN | LEVIN_F_ONE_ONLY;
 
   explicit BatchSizeFinder(const Args& args) : steps_(args.integer("steps_per_trial")) {

@@ -12,7 +12,7 @@ class GpuMemoryMonitor : public Callback {
   static constexpr levin_option options[] = {
       text("mode", "\"all\"", "all = every GPU, min_max = the least and the most used"),
   };
-  static constexpr levin_flag claims[] = {{"log_gpu_memory", "mode", "log the memory of the cards: all or min_max"}};
+  static constexpr levin_flag claims[] = {{"log_gpu_memory", "mode", "log the memory of the GPUs: all or min_max"}};
 
   explicit GpuMemoryMonitor(const Args& args) : min_max_(args.text("mode") == "min_max") {
     const std::string mode = args.text("mode");

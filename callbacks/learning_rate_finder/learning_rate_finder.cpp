@@ -36,10 +36,10 @@ class LearningRateFinder : public Callback {
            LEVIN_OPT_NULLABLE),
       flag("update_attr", "true", "train with the suggested learning rate and save it in the run's options"),
       text("attr_name", "\"\"", "model option that holds the learning rate; empty = lr or learning_rate"),
-      json("find", "true", "false: do nothing; a name: as attr_name"),
+      json("find", "true", "search for a learning rate; false = off, a name = attr_name"),
   };
   static constexpr levin_flag claims[] = {
-      {"auto_lr_find", "find", "look for a learning rate before the fit; a name: the model's option that it is"}};
+      {"auto_lr_find", "find", "search for a learning rate before the fit; a name = the model option to set"}};
   static constexpr uint64_t flags = LEVIN_F_FIRST | LEVIN_F_OFF_IN_FAST_DEV_RUN | LEVIN_F_ONE_ONLY;
 
   explicit LearningRateFinder(const Args& args)

@@ -99,6 +99,7 @@ class ModelCheckpoint : public Callback {
     }
     if (newest_.empty()) save_last(event, metrics);
     if (lacks && monitor_.fails_at_end(event.run())) throw_missing(metrics);
+    if (lacks && monitor_.waits()) warn_missing(event, metrics, ". Nothing was saved");
   }
   void on_exception(const Event& event) {
     const Run run = event.run();

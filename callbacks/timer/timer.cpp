@@ -12,8 +12,7 @@ constexpr const char* intervals[] = {"step", "epoch", nullptr};
 class Timer : public Callback {
  public:
   static constexpr levin_option options[] = {
-      with(json("duration", "null", "training time after which to stop, DD:HH:MM:SS; null: only measure"),
-           LEVIN_OPT_NULLABLE),
+      with(json("duration", "null", "maximum training time, DD:HH:MM:SS; null = only measure"), LEVIN_OPT_NULLABLE),
       choice("interval", "\"step\"", "check the time after each step or each epoch", intervals),
       flag("verbose", "true", "print a line when the time is over"),
   };

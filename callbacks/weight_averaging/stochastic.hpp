@@ -16,7 +16,7 @@ class StochasticWeightAveraging : public Callback {
   static constexpr const char* strategies[] = {"cos", "linear", nullptr};
   static constexpr levin_option options[] = {
       with(json("swa_lrs", "null",
-                "learning rate of the last epochs: one (0.05) for all parameter groups, or a list; null: as is"),
+                "learning rate of the last epochs: a number for all parameter groups, or a list; null = unchanged"),
            LEVIN_OPT_NULLABLE),
       json("swa_epoch_start", "0.8", "first epoch, counted from 1 (an int), or part of max_epochs (0.0 to 1.0)"),
       integer("annealing_epochs", "10", "number of epochs of annealing to swa_lrs", 0, 1e9),

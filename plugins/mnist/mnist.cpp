@@ -73,7 +73,7 @@ class Mnist : public levin::DataModule {
   }
 
   std::vector<levin::Field> fields() {
-    return {levin::input("x", levin::float32, {shape_.channels * duplicate_warnings_, shape_.height, shape_.width}),
+    return {levin::input("x", levin::float32, {shape_.channels * repeats_, shape_.height, shape_.width}),
             levin::target("y", classes_, class_names(folder_, classes_))};
   }
   int64_t rows(levin::Split split) {
@@ -91,7 +91,7 @@ class Mnist : public levin::DataModule {
     const int64_t n = rows(in.split), size = shape_.size();
     const bool augment = of_train && (crop_ > 0 || flip_);
     std::vector<uint8_t> formed;
-    for (int64_t i = 0; i < in.n; ++i, x += size * duplicate_warnings_) {
+    for (int64_t i = 0; i < in.n; ++i, x += size * repeats_) {
       if (in.indices[i] < 0 || in.indices[i] >= n)
         throw levin::Error(LEVIN_E_INVALID,
                            "there is no row " + std::to_string(in.indices[i]) + " of " + std::to_string(n));
@@ -103,7 +103,7 @@ class Mnist : public levin::DataModule {
         write_placed(image, shape_, table_.data(), draw_placement(in.seed, in.epoch, in.indices[i], crop_, flip_), x);
       else
         write(image, x);
-      for (int64_t r = 1; r < duplicate_warnings_; ++r) std::copy_n(x, size, x + r * size);
+      for (int64_t r = 1; r < repeats_; ++r) std::copy_n(x, size, x + r * size);
     }
   }
 
@@ -113,7 +113,7 @@ class Mnist : public levin::DataModule {
       throw levin::Error(LEVIN_E_INVALID, "--data.channels " + std::to_string(channels_) + ": the images of " + file +
                                               " have " + std::to_string(file_shape_.channels) +
                                               " channels, and only grey ones can be repeated");
-    duplicate_warnings_ = channels_ > 0 && file_shape_.channels == 1 ? channels_ : 1;
+    repeats_ = channels_ > 0 && file_shape_.channels == 1 ? channels_ : 1;
     form_ = ImageForm(file_shape_, resize_, pad_);
     shape_ = form_.shape();
   }
@@ -144,8 +144,8 @@ class Mnist : public levin::DataModule {
   Images train_, test_;
   ImageShape file_shape_{};
   ImageForm form_;
-  ImageShape shape_{};              // shape after form_
-  int64_t duplicate_warnings_ = 1;  // number of copies of each image, as additional channels
+  ImageShape shape_{};   // shape after form_
+  int64_t repeats_ = 1;  // number of copies of each image, as additional channels
   int64_t classes_ = 0;
   common::SplitRows rows_;
   std::vector<float> table_;  // [channels][256]: the number that each byte becomes

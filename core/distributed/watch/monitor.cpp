@@ -217,10 +217,11 @@ void Monitor::hear_failure() {
   const auto failed = ask("failed");
   if (!failed) return;
   const int rank = std::atoi(failed->c_str());
-  if (rank != world_.rank && rank >= 0 && rank < world_.size)
-    lose(name(rank, /*with_last_call=*/false) +
-             " failed: " + failed->substr(std::min(failed->find(' ') + 1, failed->size())),
-         /*has_place=*/true);
+  if (rank == world_.rank || rank < 0 || rank >= world_.size) return;
+  has_come(rank, seen_[static_cast<size_t>(rank)]);  // for its machine and its process in the message
+  lose(name(rank, /*with_last_call=*/false) +
+           " failed: " + failed->substr(std::min(failed->find(' ') + 1, failed->size())),
+       /*has_place=*/true);
 }
 
 std::optional<std::string> Monitor::ask(const std::string& key) {

@@ -13,7 +13,7 @@ namespace levin {
 
 // Help of the option "strict" of callbacks with a Monitor.
 inline constexpr const char* strict_help =
-    "a monitor that is never logged is an error; false: a warning; null: an error if you named the monitor";
+    "treat a monitor that is never logged as an error; false = warn, null = error if you named the monitor";
 
 class Monitor {
  public:
@@ -27,7 +27,11 @@ class Monitor {
   // Returns true if the metric was named by the user, not by the option's default.
   bool is_named(const Run& run) const { return is_given(run, "monitor"); }
   // Returns true if a run that ends without the metric fails.
-  bool fails_at_end(const Run& run) const { return is_strict(run) && (is_named(run) || is_given(run, "strict")); }
+  // With strict=true, as in Lightning, only where a validation could have logged it.
+  bool fails_at_end(const Run& run) const {
+    if (!strict_) return is_named(run);
+    return *strict_ && run.is("validates") && (is_named(run) || is_given(run, "strict"));
+  }
   // Returns true if the metric must be logged.
   bool is_strict(const Run& run) const { return strict_ ? *strict_ : is_named(run); }
   // Returns true if the callback does nothing until the metric is logged: `strict` is true.
