@@ -1,4 +1,4 @@
-// The rules for the classes of data modules, and which members they may have.
+// The rules for the classes of data modules, and lists of their members.
 #pragma once
 #include <string>
 #include <vector>
@@ -75,7 +75,7 @@ struct MisspeltDataNames {
 };
 LEVIN_FOR_EACH_DATA_MEMBER(LEVIN_DETECT_MEMBER)
 LEVIN_FOR_EACH_MISSPELT_DATA_MEMBER(LEVIN_MISSPELT_NAME)
-// setup and teardown are hooks that are called without an event.
+// Returns true if setup or teardown takes a Stage or nothing. Other faults are reported by the rules for hooks.
 template <class T, class Name>
 constexpr bool is_of_stage() {
   return hook_fault<T, Name>() != Fault::none ||
@@ -87,7 +87,7 @@ constexpr bool hands_rows_over() {
          declares<T, DataNames, name_batch>() || declares<T, DataNames, name_resident>() ||
          declares<T, DataNames, name_next>();
 }
-// Whether get(split, index, R&) of T takes an R, with or without the index of the loader or a Draw.
+// Returns true if get(split, index, R&) of T takes an R, with or without the index of the loader or a Draw.
 template <class T, class R>
 constexpr bool gets() {
   return can_call<T, name_get, Takes<Split, int64_t, R&>>::value ||
@@ -99,7 +99,7 @@ template <class T>
 constexpr bool gets_samples() {
   return has_get<T>::value && gets<T, Sample>();
 }
-// Whether next of T is not told how large a batch is wanted.
+// Returns true if next of T does not take the requested batch size.
 template <class T>
 constexpr bool chooses_batch_sizes() {
   return has_next<T>::value && !can_call<T, name_next, Takes<const Fill&, std::vector<levin_managed*>&>>::value;
@@ -110,8 +110,7 @@ constexpr bool says_rows() {
   return declares<T, DataNames, name_rows>() LEVIN_FOR_EACH_MISSPELT_ROWS(LEVIN_OR_WRONG);
 #undef LEVIN_OR_WRONG
 }
-// With several loaders of a split, what is asked for rows has to know which of them is meant. A fill, a batch and a
-// next that take a Fill know it.
+// With several loaders per split, the member must take the index of the loader. fill, batch and next have it in Fill.
 template <class T, class Name, class... Forms>
 constexpr bool tells_loaders_apart() {
   return !has_loaders<T>::value || !has_pointer<T, Name>::value || (can_call<T, Name, Forms>::value || ...);

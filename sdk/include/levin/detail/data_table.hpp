@@ -15,7 +15,7 @@
 namespace levin {
 namespace detail {
 
-// The field as a C struct, whose texts are those of the field and of class_names.
+// Returns the field as a C struct, which borrows the strings of the field and of class_names.
 inline levin_field as_c(const Field& field, const std::vector<const char*>& class_names) {
   if (field.shape.size() > 6) throw Error(LEVIN_E_INVALID, "field '" + field.name + "' has more than 6 dimensions");
   if (!class_names.empty() && static_cast<int64_t>(class_names.size()) != field.classes)
@@ -32,15 +32,15 @@ inline levin_field as_c(const Field& field, const std::vector<const char*>& clas
   return out;
 }
 
-// The fields as C structs, which live as long as the instance, and what loader plans point to.
+// Data that lives as long as the instance: the fields as C structs, and the data of loader plans.
 struct DataExtra {
   std::vector<Field> fields;
   std::vector<std::vector<const char*>> class_names;
   std::vector<levin_field> raw;
   LoaderPlan::Kept kept;
 
-  // Throws Error where a field is not one that the host can take. Equal fields stay where they are, since other
-  // threads may be filling rows of another split.
+  // Throws Error if the host cannot take a field. Equal fields are not moved, because other threads may be filling rows
+  // of another split.
   void set(std::vector<Field> from) {
     if (!raw.empty() && from == fields) return;
     fields = std::move(from);
@@ -64,7 +64,7 @@ levin_status at_stage(T& object, F member, Stage stage) {
     return status_of(object, member);
 }
 
-// Calls member(split, more...), or member(split, loader, more...) if the class tells its loaders apart.
+// Calls member(split, more...), or member(split, loader, more...) if the member takes the loader.
 template <class T, class F, class... A>
 decltype(auto) of_loader(T& object, F member, uint32_t split, [[maybe_unused]] uint32_t loader, A&&... more) {
   if constexpr (std::is_invocable_v<F, T&, Split, int64_t, A...>)
@@ -88,7 +88,7 @@ levin_status describe_data(void* self, uint32_t split, uint32_t loader, levin_sp
   });
 }
 
-// Calls get for row i of the fill, with what it takes.
+// Calls get for row i of the fill, with the arguments that it takes.
 template <class T, class R>
 void get_row(T& object, const levin_fill& in, int64_t i, R& row) {
   const int64_t index = in.indices[i];
@@ -121,7 +121,7 @@ levin_status fill_data(void* self, const levin_fill* in, const levin_view* out) 
   });
 }
 
-// The rows of a get that takes Samples become a batch by collate.
+// Makes a batch with collate from the rows of a get that takes Samples.
 template <class H>
 levin_status batch_data(void* self, const levin_fill* in, levin_managed** out, uint32_t cap, uint32_t* n) noexcept {
   using T = decltype(H::object);
@@ -180,11 +180,11 @@ levin_status rewind_data(void* self, const levin_fill* in) noexcept {
 }
 
 inline uint32_t number_of_loaders(int64_t n) {
-  if (n >= 0 && n <= UINT32_MAX) return static_cast<uint32_t>(n);  // how many are possible, the host says
+  if (n >= 0 && n <= UINT32_MAX) return static_cast<uint32_t>(n);  // the host checks the maximum
   throw Error(LEVIN_E_INVALID, "a split cannot have " + std::to_string(n) + " loaders");
 }
 
-// The host reads one weight for each row. A stream has rows = -1.
+// Throws Error unless there is one weight per row. rows = -1 for a stream.
 inline void check_weights(size_t weights, int64_t rows) {
   if (rows >= 0 && weights == static_cast<size_t>(rows)) return;
   throw Error(LEVIN_E_INVALID, "a weighted sampler needs one weight for each row: " +
@@ -192,7 +192,7 @@ inline void check_weights(size_t weights, int64_t rows) {
                                    std::to_string(weights) + " weights");
 }
 
-// Whether the rows of the split come from next, as the host decides it.
+// Returns true if the rows of the split come from next, by the same rule as in the host.
 template <class T>
 bool is_stream(T& object, const levin_loader& loader) {
   const bool by_index = has_fill<T>::value || has_get<T>::value || has_batch<T>::value || has_resident<T>::value;
@@ -232,7 +232,7 @@ levin_status take_run_dir(void* self, const char* path) noexcept {
   return with_object<H>(self, [path](T& object) { object.run_dir(std::string(path)); });
 }
 
-// What a data module has beyond its table; what else its class offers is asked last.
+// Returns an extension of a data module. The class's own extension() is called last.
 template <class H>
 const void* extension_of_data(void* self, const char* id) noexcept {
   using T = decltype(H::object);

@@ -12,7 +12,7 @@
 namespace levin {
 namespace detail {
 
-// What a levin_managed points to. It lives until the deleter is called.
+// The memory of a levin_managed. It exists until the deleter is called.
 template <class T>
 struct ManagedRows {
   levin_managed head{};
@@ -23,7 +23,7 @@ struct ManagedRows {
 template <class T>
 levin_managed* manage(std::vector<T> values, std::vector<int64_t> shape, levin_dtype dtype) {
   auto* rows = new ManagedRows<T>{{}, std::move(values), std::move(shape)};
-  rows->head.major = 1;  // of DLPack, whose layout this is
+  rows->head.major = 1;  // version of DLPack, whose layout this is
   rows->head.ctx = rows;
   rows->head.deleter = [](levin_managed* self) { delete static_cast<ManagedRows<T>*>(self->ctx); };
   rows->head.view.data = rows->values.data();
@@ -34,7 +34,7 @@ levin_managed* manage(std::vector<T> values, std::vector<int64_t> shape, levin_d
   return &rows->head;
 }
 
-// The tensors of a batch until the host has them.
+// Owns the tensors of a batch until they are handed over to the host.
 class ManagedList {
  public:
   ManagedList() = default;
@@ -59,9 +59,9 @@ class ManagedList {
 
 }  // namespace detail
 
-// One field of a batch: row-major values of numbers in a shape whose first dimension is the rows. Throws Error if
-// values and shape do not fit. The caller owns it and has to call its deleter once; the host does that for what a data
-// module hands over, on any thread.
+// Returns one field of a batch: row-major values; the first dimension of the shape is the rows. Throws Error if values
+// and shape do not fit. The caller owns the result and must call its deleter once. For tensors that a data module hands
+// over, the host calls it, on any thread.
 template <class T>
 levin_managed* managed(std::vector<T> values, std::vector<int64_t> shape) {
   static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>,

@@ -1,5 +1,5 @@
-// What the class of a component declares, and whether Levin can call it. A member that cannot be called is told by one
-// sentence when the plugin is compiled: otherwise nobody would ever call it.
+// Checks at compile time which members a component's class declares and whether Levin can call them. A member that
+// cannot be called is a compile error with one sentence; otherwise it would silently never be called.
 #pragma once
 #include <type_traits>
 #include <utility>
@@ -8,8 +8,8 @@
 namespace levin {
 namespace detail {
 
-// name_X stands for the name X. pointer, and address, are formed only where T has one member of that name, which is
-// public and no template; call only where T takes these arguments.
+// name_X represents the name X. pointer and address are valid only if T has exactly one member of that name, which is
+// public and not a template; call is valid only if the member takes these arguments.
 #define LEVIN_MEMBER_NAME(member)                                           \
   struct name_##member {                                                    \
     template <class T>                                                      \
@@ -21,7 +21,7 @@ namespace detail {
       return &T::member;                                                    \
     }                                                                       \
   };
-// has_X<T>: whether Levin can call the member X of T.
+// has_X<T> is true if T has exactly one public member X that is not a template.
 #define LEVIN_DETECT(member) \
   LEVIN_MEMBER_NAME(member)  \
   template <class T>         \
@@ -34,8 +34,8 @@ struct has_pointer : std::false_type {};
 template <class T, class Name>
 struct has_pointer<T, Name, std::void_t<typename Name::template pointer<T>>> : std::true_type {};
 
-// Whether T declares a member of that name, callable or not. Names is a struct with members of all names that are asked
-// for: beside T they are ambiguous exactly if T has them too.
+// Returns true if T declares a member of that name, callable or not. Names is a struct with members of all names to
+// look up: as a base beside T, a name is ambiguous exactly if T has it too.
 template <class T, class Names>
 struct Beside : T, Names {};
 template <class T, class Names, class Name>
@@ -46,7 +46,7 @@ constexpr bool declares() {
     return !has_pointer<Beside<T, Names>, Name>::value;
 }
 
-// One way to call a member.
+// The argument types of one way to call a member.
 template <class... A>
 struct Takes {};
 
@@ -55,7 +55,7 @@ struct can_call : std::false_type {};
 template <class T, class Name, class... A>
 struct can_call<T, Name, Takes<A...>, std::void_t<typename Name::template call<T, A...>>> : std::true_type {};
 
-// What a member of type F gives when it is called in the first of the forms that it takes; void* if it takes none.
+// The result type of a member of type F for the first of the forms that it takes; void* if it takes none.
 template <class T, class F, class... Forms>
 struct Result {
   using type = void*;
@@ -73,7 +73,7 @@ struct Result<T, F, Takes<A...>, Forms...> {
   using type = typename std::remove_pointer_t<decltype(find())>::type;
 };
 
-// What a member may return.
+// The result types that a member may have.
 struct Anything {
   template <class R>
   static constexpr bool takes = !std::is_same_v<R, void*>;
@@ -90,7 +90,7 @@ struct Convertible {
 
 enum class Fault { none, hidden, several, signature };
 
-// Why Levin cannot call the member of T. A member that T does not declare has no fault.
+// Returns why Levin cannot call the member of T. A member that T does not declare has no fault.
 template <class T, class Names, class Name, class Returns, class... Forms>
 constexpr Fault fault_of() {
   if constexpr (!declares<T, Names, Name>()) {
@@ -103,7 +103,7 @@ constexpr Fault fault_of() {
   }
 }
 
-// A rule is a condition and the sentence for a class that breaks it. Lists of rules take one of these two.
+// A rule is a condition and the message for a class that breaks it. Lists of rules take one of these two macros.
 #define LEVIN_HOLDS(condition, sentence) &&(condition)
 #define LEVIN_DEMAND(condition, sentence) static_assert(condition, sentence);
 
@@ -115,7 +115,7 @@ constexpr Fault fault_of() {
   RULE((fault_of<T, Names, name_##member, Returns, __VA_ARGS__>() != Fault::signature),                           \
        "'" #member "' is not what Levin calls by that name: declare it as " declaration)
 
-// Whether T has one public member function of that name, which is no template.
+// Returns true if T has exactly one public member function of that name, which is not a template.
 template <class T, class Name>
 constexpr bool has_method() {
   if constexpr (has_pointer<T, Name>::value)
@@ -128,12 +128,12 @@ constexpr bool has_method() {
   RULE((!has_method<T, name_##member>() || fault_of<T, Names, name_##member, Returns, __VA_ARGS__>() == Fault::none), \
        "'" #member "' is not what Levin calls by that name: declare it as " declaration)
 
-// A name that somebody took for `right`. A class that has both may use the first for something else.
+// The rule for a wrong name of the member `right`. A class with both names may use the wrong one for something else.
 #define LEVIN_MISSPELT_RULE(RULE, Wrong, wrong, Right, right)                       \
   RULE((!declares<T, Wrong, name_##wrong>() || declares<T, Right, name_##right>()), \
        "Levin never calls '" #wrong "': did you mean '" #right "'? Otherwise give it another name")
 
-// The same for the many slips of levin/detail/misspelt_words.hpp, whose names have no more than a pointer.
+// The same for the misspelt names of levin/detail/misspelt_words.hpp, which only have a pointer.
 #define LEVIN_SLIP_NAME(wrong, right)    \
   struct slip_##wrong {                  \
     template <class T>                   \
@@ -144,7 +144,7 @@ constexpr bool has_method() {
        "Levin never calls '" #wrong "': did you mean '" #right "'? Otherwise give it another name")
 #define LEVIN_AND_POINTER(wrong, right) , decltype(&B::wrong)
 
-// Whether T derives publicly from Base, so that Levin can use it as one.
+// True if T derives publicly from Base.
 template <class T, class Base>
 constexpr bool is_publicly = std::is_convertible_v<T*, Base*>;
 #define LEVIN_DEMAND_PUBLIC(T, Base, name)                                                      \

@@ -1,7 +1,7 @@
-// Names of hooks that Levin never calls, each with the one that was meant.
+// Wrong names of hooks, each with the right name.
 #pragma once
 
-// Those that Keras, other releases of Lightning or a slip of the pen give to hooks, then the hooks in camel case.
+// Names from Keras and other releases of Lightning, misspelt names, and names in camel case.
 #define LEVIN_FOR_EACH_MISSPELT_HOOK(X)                       \
   X(on_setup, setup)                                          \
   X(on_teardown, teardown)                                    \

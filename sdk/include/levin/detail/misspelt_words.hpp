@@ -1,9 +1,10 @@
-// Slips of the pen in the names of hooks and steps: a letter of a word is left out, doubled or in the place of its
-// neighbour, or the word is in another form. The compiler looks up all of them at once.
+// Misspelt names of hooks and steps: a letter of a word is missing, doubled or swapped with the next one, or the word
+// is in another form. The compiler looks up all of them at once.
 #pragma once
 
 // clang-format off
-// Each slip of a word: L(X, slip). Slips that make another name which Levin knows, or tells already, are left out.
+// Each misspelling of a word: L(X, slip). Misspellings that are another valid name, or are reported elsewhere, are left
+// out.
 #define LEVIN_SLIPS_OF_SETUP(L, X) \
   L(X, etup) L(X, estup) L(X, ssetup) L(X, stup) L(X, steup) L(X, seetup) L(X, seup) L(X, seutp) L(X, settup) \
   L(X, setp) L(X, setpu) L(X, setuup) L(X, setu) L(X, setupp)
@@ -176,7 +177,7 @@
   L(X, nput) L(X, niput) L(X, iinput) L(X, iput) L(X, ipnut) L(X, innput) L(X, inut) L(X, inupt) L(X, inpput) \
   L(X, inpt) L(X, inptu) L(X, inpuut) L(X, inpu) L(X, inputt)
 
-// The hooks that have the word, and beside each what it becomes with the slip `s`: X(wrong, right).
+// The hooks with the word, and their names with the misspelling `s`: X(wrong, right).
 #define LEVIN_HOOKS_WITH_SETUP(X, s) \
   X(s, setup)
 #define LEVIN_HOOKS_WITH_TEARDOWN(X, s) \
@@ -280,7 +281,7 @@
   X(train_##s, train_dataloader) X(val_##s, val_dataloader) X(test_##s, test_dataloader) \
   X(predict_##s, predict_dataloader)
 
-// The same of the members that only models have.
+// The same for members that only models have.
 #define LEVIN_STEPS_WITH_END(X, s) \
   X(training_step_##s, training_step_end) X(validation_step_##s, validation_step_end) \
   X(test_step_##s, test_step_end) X(training_epoch_##s, training_epoch_end) \

@@ -1,5 +1,5 @@
-// LEVIN_PLUGIN(id, version, license, component...): the entry of a plugin and the note in its file. A library has it
-// once.
+// LEVIN_PLUGIN(id, version, license, component...): the entry point of a plugin and the note in its file. Once per
+// library.
 #pragma once
 #include <cstddef>
 

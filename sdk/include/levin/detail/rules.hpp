@@ -1,5 +1,5 @@
-// The rules for the classes of callbacks and loggers (levin/detail/members.hpp), and which members they may have. Those
-// of data modules are in levin/detail/data_rules.hpp, and those of models in levin/torch/model_rules.hpp.
+// The rules for the classes of callbacks and loggers (levin/detail/members.hpp) and lists of their members. The rules
+// for data modules are in levin/detail/data_rules.hpp, and for models in levin/torch/model_rules.hpp.
 #pragma once
 #include <string>
 #include <vector>
@@ -69,7 +69,8 @@ template <class B, class = void>
 struct has_no_hook_slip : std::false_type {};
 template <class B>
 struct has_no_hook_slip<B, std::void_t<void LEVIN_FOR_EACH_HOOK_SLIP(LEVIN_AND_POINTER)>> : std::true_type {};
-// Whether T has none of the slips, which one look tells. Of a final class they are looked up one by one.
+// Returns true if T has no misspelt hook, with a single lookup. Returns false for a final class, whose names must be
+// looked up one by one.
 template <class T>
 constexpr bool is_free_of_hook_slips() {
   if constexpr (std::is_final_v<T>)
@@ -124,7 +125,7 @@ constexpr void demand_hooks() {
 }
 
 // ---- state
-// Finds save(levin::Writer) and load(levin::Reader), and not the members of that name that LibTorch's modules have.
+// Finds save(levin::Writer) and load(levin::Reader), but not the members of that name of LibTorch's modules.
 struct StateNames {
   int save, load;
 };
@@ -134,7 +135,7 @@ template <class T>
 struct has_save : can_call<T, name_save, Takes<Writer>> {};
 template <class T>
 struct has_load : can_call<T, name_load, Takes<Reader>> {};
-// The class that a member belongs to, which may be a base of the one that was asked.
+// The class that declares a member; it may be a base class.
 template <class F>
 struct ClassOf {
   using type = Object;  // a static member
@@ -143,7 +144,7 @@ template <class C, class F>
 struct ClassOf<F C::*> {
   using type = C;
 };
-// Whether T has a member of that name which it did not inherit from a module of LibTorch.
+// Returns true if T has a member of that name that it did not inherit from a module of LibTorch.
 template <class T, class Name>
 constexpr bool has_own() {
   if constexpr (!declares<T, StateNames, Name>())
@@ -151,7 +152,7 @@ constexpr bool has_own() {
   else if constexpr (has_pointer<T, Name>::value)
     return std::is_base_of_v<Object, typename ClassOf<typename Name::template pointer<T>>::type>;
   else
-    return true;  // overloaded or private, as none of those modules is
+    return true;  // overloaded or private; the modules' members are neither
 }
 #define LEVIN_STATE_RULES(RULE)                                                                                   \
   RULE((!has_save<T>::value || has_load<T>::value || has_own<T, name_load>()),                                    \
@@ -162,7 +163,7 @@ constexpr bool has_own() {
        "'load' is not what Levin calls by that name: declare it as public void load(levin::Reader)")              \
   RULE((!has_load<T>::value || has_save<T>::value || !has_own<T, name_save>()),                                   \
        "'save' is not what Levin calls by that name: declare it as public void save(levin::Writer)")
-// A component that is no LibTorch module has no other save and load.
+// Rules for components that are not LibTorch modules and therefore have no other save and load.
 #define LEVIN_PLAIN_STATE_RULES(RULE)                                                                                 \
   LEVIN_STATE_RULES(RULE)                                                                                             \
   RULE((has_save<T>::value || has_load<T>::value || !declares<T, StateNames, name_save>() ||                          \
@@ -170,15 +171,14 @@ constexpr bool has_own() {
        "'save' and 'load' are not what Levin calls by these names: declare public void save(levin::Writer) and void " \
        "load(levin::Reader)")
 
-// ---- what every kind of component has in common
+// ---- all kinds of components
 LEVIN_DETECT(extension)
 LEVIN_DETECT(options)
 LEVIN_DETECT(option_table)
 struct OptionNames {
   int options;
 };
-// Whether it is an array of options or a std::array of them. A std::vector or a pointer does not say how many there
-// are.
+// True for an array or std::array of options. The size of a std::vector or a pointer is not known at compile time.
 template <class A>
 constexpr bool holds_options() {
   using Item = std::remove_const_t<std::remove_extent_t<A>>;
@@ -188,14 +188,14 @@ constexpr bool holds_options() {
       return std::is_convertible_v<decltype(std::declval<A&>()[0]), const levin_option&>;
   return false;
 }
-// Whether T::options is one, and static.
+// True if T::options is such an array, and static.
 template <class T, class = void>
 struct has_option_array : std::false_type {};
 template <class T>
 struct has_option_array<T, std::enable_if_t<!std::is_member_pointer_v<name_options::pointer<T>>>>
     : std::bool_constant<holds_options<std::remove_pointer_t<name_options::pointer<T>>>()> {};
 
-// The constants that Levin reads of a class, with how each is declared: X(name, type, declaration).
+// The constants that Levin reads from a class: X(name, type, declaration).
 #define LEVIN_FOR_EACH_CONSTANT(X)                                       \
   X(flags, uint64_t, "uint64_t flags = ...")                             \
   X(concurrent, bool, "bool concurrent = true")                          \
@@ -208,7 +208,7 @@ struct has_option_array<T, std::enable_if_t<!std::is_member_pointer_v<name_optio
 #define LEVIN_DETECT_CONSTANT(member, type, declaration) LEVIN_DETECT(member)
 LEVIN_FOR_EACH_CONSTANT(LEVIN_DETECT_CONSTANT)
 LEVIN_DETECT(claims)
-// A private one may be something else.
+// Returns true for a private member, which may be something else.
 template <class T, class Name, class Type>
 constexpr bool is_constant() {
   if constexpr (has_pointer<T, Name>::value) {
@@ -270,7 +270,7 @@ constexpr void demand_callback() {
     Takes<const Saved&>, Takes<const char*>)                                                                 \
   X(flush, Nothing, "void flush()", Takes<>)                                                                 \
   X(finalize, Nothing, "void finalize(const std::string& status)", Takes<const char*>)
-// Common names: a data member may have them, too.
+// Common names, which a data member may have, too.
 #define LEVIN_FOR_EACH_LOGGER_METHOD(X)                                                 \
   X(artifact, Nothing, "void artifact(const levin::Artifact&)", Takes<const Artifact&>) \
   X(hparams, Nothing, "void hparams(const std::string& json)", Takes<const char*>)      \
@@ -324,7 +324,7 @@ struct LoggerNames {
 struct MisspeltLoggerNames {
   LEVIN_FOR_EACH_MISSPELT_LOGGER_MEMBER(LEVIN_INT_WRONG)
 };
-// The table of a logger has no hooks.
+// Loggers have no hooks.
 template <class T, class Name>
 constexpr bool is_callable_hook() {
   return has_pointer<T, Name>::value && hook_fault<T, Name>() == Fault::none;

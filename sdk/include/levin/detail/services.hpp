@@ -1,4 +1,4 @@
-// What the host offers to a component.
+// The services of the host.
 #pragma once
 #include <string>
 
@@ -8,7 +8,7 @@
 namespace levin {
 namespace detail {
 
-// The host's services. Each component looks them up once; nullptr stands for one that the host does not offer.
+// The host's services, looked up once per component; nullptr = not offered by the host.
 struct Services {
   explicit Services(const levin_host* of) : host(of) {
     if (!host) return;

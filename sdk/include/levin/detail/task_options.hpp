@@ -1,4 +1,4 @@
-// The options that every supervised task has, and what becomes of them: an optimizer and a schedule.
+// The common options of supervised tasks, and the optimizer and schedule made from them.
 #pragma once
 #include <array>
 #include <cctype>
@@ -17,9 +17,9 @@ namespace levin {
 
 // The defaults of a task's options, as JSON text.
 struct TaskDefaults {
-  const char* loss = nullptr;  // nullptr: cross_entropy of a classifier, mse of a regressor
+  const char* loss = nullptr;  // nullptr = cross_entropy for a classifier, mse for a regressor
   const char* optimizer = "\"adamw\"";
-  const char* lr = "0.001";  // "null": what the network's default_lr(batch size) gives
+  const char* lr = "0.001";  // "null" = the network's default_lr(batch size)
   const char* momentum = "0.9";
   const char* nesterov = "false";
   const char* weight_decay = "0.0";
@@ -30,25 +30,25 @@ struct TaskDefaults {
 
 namespace detail {
 
-// Which of these options a built-in optimizer has, beside lr.
+// The options of a built-in optimizer besides lr.
 struct BuiltinOptimizer {
   const char* id;
   bool weight_decay, momentum, nesterov;
-  bool cycles;  // whether one_cycle may move its momentum, or its betas
+  bool cycles;  // one_cycle may change its momentum or betas
 };
 inline constexpr BuiltinOptimizer builtin_optimizers[] = {
     {"sgd", true, true, true, true},        {"adam", true, false, false, true},
     {"adamw", true, false, false, true},    {"rmsprop", true, true, false, true},
     {"adagrad", true, false, false, false}, {"lbfgs", false, false, false, false}};
 
-// Their ids, with a null at the end.
+// Their ids, NULL-terminated.
 inline constexpr auto builtin_optimizer_ids = [] {
   std::array<const char*, std::size(builtin_optimizers) + 1> ids{};
   for (std::size_t i = 0; i < std::size(builtin_optimizers); ++i) ids[i] = builtin_optimizers[i].id;
   return ids;
 }();
 
-// The schedules that a name and JSON options make, and a null at the end.
+// The schedules that need only a name and JSON options, NULL-terminated.
 inline constexpr const char* builtin_scheduler_ids[] = {"none",
                                                         "chained",
                                                         "constant",
@@ -66,7 +66,7 @@ inline constexpr const char* builtin_scheduler_ids[] = {"none",
                                                         "warmup",
                                                         nullptr};
 
-// The optimizer of that id or, as "AdamW", class name. nullptr if it is none of these, and so a plugin's.
+// Returns the optimizer with this id or class name ("AdamW"); nullptr for an optimizer of a plugin.
 inline const BuiltinOptimizer* builtin_optimizer(std::string name) {
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (const BuiltinOptimizer& known : builtin_optimizers)
@@ -74,7 +74,7 @@ inline const BuiltinOptimizer* builtin_optimizer(std::string name) {
   return nullptr;
 }
 
-// The JSON text of an option that has to be an object. Throws Error if it is something else.
+// Returns the JSON text of an option that must be an object. Throws Error for other values.
 inline std::string object_of(const Args& args, const char* option) {
   const std::string text = args.text(option);
   if (!text.empty() && text.front() != '{')
@@ -97,7 +97,7 @@ class TaskOptions {
         nesterov_(args.flag("nesterov")),
         known_(builtin_optimizer(optimizer_)) {}
 
-  // The options themselves, in the order of a component's schema.
+  // Returns the options, in the order of a component's schema.
   static std::vector<levin_option> declared(const TaskDefaults& defaults) {
     levin_option optimizer =
         with(text("optimizer", defaults.optimizer, "sgd, adam, adamw, adagrad, rmsprop, lbfgs, or a plugin's"),
@@ -121,7 +121,7 @@ class TaskOptions {
 
   bool chooses_lr() const { return std::isnan(lr_); }  // the option is null
   void choose_lr(double lr) { lr_ = lr; }
-  // Throws Error for what the host refuses, with the options that are to blame.
+  // Throws Error with the options that are the cause if the host refuses the optimizer or schedule.
   void configure(OptimPlan& plan) const {
     const std::string options = settings(optimizer_settings(), optimizer_options_);
     telling("--model.optimizer " + optimizer_, [&] { plan.optimizer_json(optimizer_, options); });
@@ -134,7 +134,7 @@ class TaskOptions {
   }
 
  private:
-  // Calls add, and puts the options that it is about before what the host says of a refusal.
+  // Calls add. If the host refuses, throws Error with the options before the host's reason.
   template <class F>
   static void telling(const std::string& options, F&& add) {
     try {
@@ -144,9 +144,9 @@ class TaskOptions {
     }
   }
 
-  // An option goes to the optimizer if the optimizer is known to have it, or if the user changed it: an optimizer
-  // without it then refuses it by name. A built-in optimizer that lacks an option is not asked for one that is switched
-  // off.
+  // Passes an option to the optimizer if the optimizer is known to have it, or if the user changed it: an optimizer
+  // without the option then refuses it by name. A built-in optimizer does not get an option that it lacks and that is 0
+  // or false.
   template <class V>
   void add(std::vector<Setting>& out, const char* option, V value, V deflt, bool BuiltinOptimizer::*has) const {
     const bool changed = value != deflt;

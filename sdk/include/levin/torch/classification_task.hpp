@@ -1,4 +1,4 @@
-// A network that tells classes apart.
+// The supervised task of classification.
 #pragma once
 #include <ATen/ops/argmax.h>
 #include <ATen/ops/cross_entropy_loss.h>
@@ -19,10 +19,10 @@ namespace detail {
 inline constexpr const char* classification_losses[] = {"cross_entropy", "nll", nullptr};
 }  // namespace detail
 
-// The prediction of the network is scores [B, classes], or log-probabilities with the loss nll; targets are classes
-// [B]. Logs train_loss, val_loss and val_acc, test_loss and test_acc, and the metrics that are asked for. Its steps
-// return loss, scores and target; in validation and test also prediction, the classes [B]. Predicts classes [B] and
-// probabilities [B, classes].
+// The network predicts scores [B, classes], or log-probabilities with the loss nll; targets are class indices [B]. Logs
+// train_loss, val_loss and val_acc, test_loss and test_acc, and the metrics selected by options. Its steps return loss,
+// scores and target; in validation and test also prediction, the predicted classes [B]. predict_step returns classes
+// [B] and probabilities [B, classes].
 template <class Net, class Loss = void>
 class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
   using Base = detail::SupervisedTask<Net, Loss>;
@@ -83,8 +83,7 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
     if (target.defined()) extras.emplace_back("target", target);
     return {loss, std::move(extras)};
   }
-  // The loss nll takes any numbers, and would train on nonsense if they were no log-probabilities. So the first scores
-  // are looked at.
+  // The loss nll accepts any numbers. Therefore the first scores are checked to be log-probabilities.
   torch::Tensor scores(const detail::Output<Net>& output) {
     const torch::Tensor y = this->prediction(output);
     if constexpr (by_option) detail::check_scores(y, this->data().target().classes);
@@ -108,7 +107,7 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
     const torch::Tensor y = scores(output), target = this->target(batch), classes = y.argmax(1);
     const torch::Tensor loss = detail::one_number(this->loss(output, batch, option_loss(0)));
     this->log((prefix + "loss").c_str(), loss, prog_bar | sync_dist);
-    // A loss of one's own may be of targets that are no classes.
+    // With a custom loss the targets may be something other than classes.
     if (by_option || (target.defined() && target.sizes() == classes.sizes())) {
       this->log((prefix + "acc").c_str(), classes.eq(target).to(at::kFloat).mean(), prog_bar | sync_dist);
       metrics_.update(prefix, loader, y, target,

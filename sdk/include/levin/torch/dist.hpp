@@ -11,7 +11,7 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// The functions are those of Dist, with the same arguments behind the tensors.
+// The functions of Dist for tensors of LibTorch, with the same further arguments.
 class TorchDist : public Dist {
  public:
   using Dist::Dist;
@@ -89,7 +89,7 @@ class TorchDist : public Dist {
     return Dist::irecv(to_handle(tensor), from, std::forward<Rest>(rest)...);
   }
 
-  // Of Work::tensors(), after wait().
+  // Returns Work::tensors() as tensors of LibTorch; call it after wait().
   static std::vector<at::Tensor> tensors(const TensorList& list) {
     std::vector<at::Tensor> out;
     for (levin_tensor* one : list.handles()) out.push_back(to_torch(one));

@@ -1,4 +1,4 @@
-// The batches of torch::data datasets as one tensor for each field.
+// Converts the batches of torch::data datasets to one tensor per field.
 #pragma once
 #include <torch/data/example.h>
 #include <torch/data/transforms/stack.h>
@@ -18,7 +18,7 @@ inline std::vector<at::Tensor> tensors_of(TorchExample batch) {
 }
 inline std::vector<at::Tensor> tensors_of(TorchUnlabelled batch) { return {std::move(batch.data)}; }
 inline std::vector<at::Tensor> tensors_of(std::vector<at::Tensor> batch) { return batch; }
-// A dataset without a collation gives its examples one by one.
+// For datasets without a collation, whose batch is a list of examples.
 inline std::vector<at::Tensor> tensors_of(std::vector<TorchExample> batch) {
   return tensors_of(torch::data::transforms::Stack<TorchExample>().apply_batch(std::move(batch)));
 }

@@ -1,4 +1,4 @@
-// Tensors of LibTorch as what a data module hands over to the host.
+// Converts tensors of LibTorch to the tensors that a data module hands over to the host.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -11,7 +11,7 @@
 namespace levin {
 namespace detail {
 
-// Throws Error for a type that no field can have.
+// Throws Error for a type that a field cannot have.
 inline levin_dtype to_levin(at::ScalarType type) {
   constexpr levin_dtype all[] = {
       {LEVIN_FLOAT, 32, 1}, {LEVIN_FLOAT, 64, 1}, {LEVIN_FLOAT, 16, 1}, {LEVIN_BFLOAT, 16, 1}, {LEVIN_INT, 64, 1},
@@ -28,13 +28,14 @@ struct ManagedTensor {
 
 }  // namespace detail
 
-// One field of a batch. It shares the memory of a tensor on the CPU and copies one from elsewhere. The caller owns it
-// and has to call its deleter once; the host does that for what a data module hands over, on any thread.
+// Returns one field of a batch. It shares the memory of a tensor on the CPU, and copies a tensor on another device. The
+// caller owns the result and must call its deleter once. For tensors that a data module hands over, the host calls it,
+// on any thread.
 inline levin_managed* managed(const at::Tensor& tensor) {
   const levin_dtype dtype = detail::to_levin(tensor.scalar_type());
   auto* made = new detail::ManagedTensor{{}, tensor.detach().cpu()};
   const at::Tensor& t = made->tensor;
-  made->head.major = 1;  // of DLPack, whose layout this is
+  made->head.major = 1;  // version of DLPack, whose layout this is
   made->head.ctx = made;
   made->head.deleter = [](levin_managed* self) { delete static_cast<detail::ManagedTensor*>(self->ctx); };
   made->head.view.data = t.data_ptr();

@@ -1,4 +1,4 @@
-// training_step_end, training_epoch_end and their like.
+// training_step_end, training_epoch_end and the same for the other stages.
 #pragma once
 #include <cstring>
 #include <vector>
@@ -70,7 +70,7 @@ levin_status epoch_end_model(void* self, const levin_epoch_outputs* in) noexcept
   });
 }
 
-// Which of step_end and epoch_end a class has, as the bits of levin_model.ends.
+// Returns which step_end and epoch_end members a class has, as the bits of levin_model.ends.
 template <class T>
 constexpr uint32_t ends_of() {
   constexpr uint32_t val = 1u << LEVIN_STAGE_VALIDATE | 1u << LEVIN_STAGE_SANITY;

@@ -1,4 +1,4 @@
-// levin_model.forward: the network of a model for one to four tensors, and the tensors in what it returns.
+// levin_model.forward: calls the network of a model with one to four tensors and lists the tensors of its result.
 #pragma once
 #include <string>
 #include <tuple>
@@ -25,7 +25,7 @@ struct takes_inputs<
 template <class Net, size_t N>
 constexpr bool takes_tensors = takes_inputs<Net, std::make_index_sequence<N>>::value;
 
-// Whether the tensors of a result can be listed: a tensor, or a tuple, pair or vector of these.
+// True if the tensors of a result can be listed: a tensor, or a tuple, pair or vector of these.
 template <class R>
 struct is_listable : std::is_convertible<R, torch::Tensor> {};
 template <class R>
@@ -58,7 +58,7 @@ void list_tensors(const std::pair<A, B>& result, std::vector<torch::Tensor>& out
   list_tensors(result.second, out);
 }
 
-// Of a class that Levin does not know the network says what the prediction is.
+// Returns the tensors of a result. For a class that Levin does not know they come from the network's prediction().
 template <class Net, class R>
 std::vector<torch::Tensor> listed(Net& net, R&& result) {
   std::vector<torch::Tensor> out;
@@ -88,7 +88,7 @@ constexpr bool has_forward() {
   return gives_tensors<Net, 1>() || gives_tensors<Net, 2>() || gives_tensors<Net, 3>() || gives_tensors<Net, 4>();
 }
 
-// Whether there are N inputs, and forward takes so many.
+// Calls forward if it takes N tensors and there are N inputs. Returns false otherwise.
 template <size_t N, class Net>
 bool forward_with(Net& net, std::vector<torch::Tensor>& inputs, std::vector<torch::Tensor>& out) {
   if constexpr (gives_tensors<Net, N>()) {

@@ -1,4 +1,4 @@
-// What the host asks of a model's modules: their tensors, the mode of each, and where they live.
+// The host's operations on a model's modules: list tensors, set the mode, move to a device.
 #pragma once
 #include <memory>
 #include <optional>
@@ -12,13 +12,13 @@
 namespace levin {
 namespace detail {
 
-// The mode of every module, so that a batch norm which was in evaluation stays there after a validation.
+// The mode of every module. A batch norm in evaluation mode is then still in it after a validation.
 class Modes {
  public:
   explicit Modes(torch::nn::Module& root) : root_(root.is_training()) {
     for (const auto& module : root.modules(/*include_self=*/false)) others_.emplace_back(module, module->is_training());
   }
-  // Parents come first, since train() also changes every module below.
+  // Parents come first, because train() also changes every submodule.
   void restore(torch::nn::Module& root) const {
     root.train(root_);
     for (const auto& [module, training] : others_) module->train(training);
@@ -56,7 +56,7 @@ levin_status mode_model(void* self, uint32_t training) noexcept {
       before.emplace(root);
       root.eval();
     } else if (training && overrides<Network<decltype(H::object)>, name_train>()) {
-      root.train(root.is_training());  // what it freezes is frozen from the first batch on
+      root.train(root.is_training());  // an overridden train() may freeze modules: from the first batch on
     }
   });
 }
@@ -67,8 +67,8 @@ inline std::vector<torch::Tensor> tensors_of(const torch::nn::Module& root) {
   return all;
 }
 
-// Module::to would convert integers too, so they get their values back. What an own `to` left out is converted after
-// it.
+// Converts the floating-point tensors. Module::to also converts integers, whose values are restored. Tensors that an
+// overridden `to` left out are converted afterwards.
 inline void convert(torch::nn::Module& root, at::ScalarType type) {
   std::vector<std::pair<torch::Tensor, torch::Tensor>> integers;
   for (const torch::Tensor& tensor : tensors_of(root))
@@ -79,7 +79,7 @@ inline void convert(torch::nn::Module& root, at::ScalarType type) {
     if (tensor.is_floating_point() && tensor.scalar_type() != type) tensor.set_data(tensor.to(type));
 }
 
-// Calls the virtual Module::to, which a module may have overridden. Single precision leaves numbers as they are.
+// Calls the virtual Module::to, which a module may override. With single precision no type is converted.
 template <class H>
 levin_status move_model(void* self, levin_device device, levin_dtype dtype) noexcept {
   return with_object<H>(self, [=](auto& object) {

@@ -1,4 +1,4 @@
-// What a model class may do in the place of the trainer: steps of optimization, and the transfer of a batch.
+// Overrides of a model class: steps of optimization, and the transfer of a batch.
 #pragma once
 #include <utility>
 #include <vector>
@@ -19,7 +19,7 @@ levin_status override_call(void* self, const levin_optim_call* call) noexcept {
     (part_with<Name>(object).*member)(OptimCall(&object.services(), call));
   });
 }
-// Calls an override that returns the tensors of a batch, and hands them to the host.
+// Calls an override that returns the tensors of a batch, and hands them over to the host.
 template <class H, class Name, class... More>
 levin_status transfer_call(void* self, const levin_batch* in, levin_tensor** out, uint32_t n, More... more) noexcept {
   return with_object<H>(self, [&](auto& object) {
@@ -42,7 +42,7 @@ void set_overrides(levin_model& t) {
   LEVIN_OVERRIDE(lr_scheduler_step)
   LEVIN_OVERRIDE(configure_gradient_clipping)
 #undef LEVIN_OVERRIDE
-  // A network clears its gradients itself; a task has one optimizer, which has them all.
+  // A network's own zero_grad clears all gradients: a task has one optimizer with all parameters.
   if constexpr (!std::is_same_v<T, Network<T>> && overrides<Network<T>, name_zero_grad>())
     if (!t.optimizer_zero_grad)
       t.optimizer_zero_grad = [](void* self, const levin_optim_call*) noexcept -> levin_status {

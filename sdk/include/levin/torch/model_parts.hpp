@@ -1,4 +1,4 @@
-// Where the members of a model are: in the class itself, or in the network that a supervised task is made of.
+// Finds members of a model in the class itself or in the network of a supervised task.
 #pragma once
 #include <torch/nn/module.h>
 
@@ -22,7 +22,7 @@ auto& network_of(T& object) {
 template <class T>
 using Network = std::remove_reference_t<decltype(network_of(std::declval<T&>()))>;
 
-// What has the member of that name: the network, if it declares it, else the task around it.
+// The class that has the member of that name: the network, if it declares the member, else the task.
 template <class T, class Name>
 using PartWith = std::conditional_t<has_pointer<Network<T>, Name>::value, Network<T>, T>;
 template <class T, class Name>
@@ -35,7 +35,7 @@ PartWith<T, Name>& part_with(T& object) {
     return network_of(object);
 }
 
-// Whether a network overrides the virtual train(bool) or zero_grad(bool) of its base.
+// overrides() returns true if a network overrides the virtual train(bool) or zero_grad(bool) of its base.
 LEVIN_MEMBER_NAME(train)
 LEVIN_MEMBER_NAME(zero_grad)
 template <class Net, class Name>

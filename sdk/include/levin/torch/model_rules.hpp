@@ -1,4 +1,4 @@
-// The rules for the classes of models (levin/detail/members.hpp), and which members they may have beside hooks.
+// The rules for the classes of models (levin/detail/members.hpp), and lists of their members besides hooks.
 #pragma once
 #include <vector>
 
@@ -9,7 +9,7 @@
 namespace levin {
 namespace detail {
 
-// What a step may return.
+// The result types that a step may have.
 struct StepResult {
   template <class R>
   static constexpr bool takes =
@@ -108,7 +108,7 @@ constexpr void demand_step_slips() {
   }
 #undef LEVIN_DEMAND_SLIP
 }
-// Called before there is a model, so they have to be static.
+// Called before a model exists: they must be static.
 template <class T, class Name>
 constexpr bool is_static_if_any() {
   if constexpr (has_pointer<T, Name>::value)
@@ -135,7 +135,7 @@ LEVIN_MEMBER_NAME(manual_optimization)
   RULE((is_static_if_any<T, name_configure_callbacks>()),                                                              \
        "'configure_callbacks' is called before there is a model: declare it as static void configure_callbacks(const " \
        "levin::Args&, const levin::CallbackList&)")
-// The networks of supervised tasks are plain modules, whose zero_grad is called.
+// Networks of supervised tasks are plain modules, whose zero_grad is called.
 #define LEVIN_ZERO_GRAD_RULE(RULE)                                            \
   RULE((!std::is_base_of_v<ModelBase, T> || !overrides<T, name_zero_grad>()), \
        "Levin never calls 'zero_grad' of a model: declare void optimizer_zero_grad(const levin::OptimCall&) instead")

@@ -1,4 +1,4 @@
-// The steps of a model class: which it has, the arguments that each takes, and what it returns.
+// The steps of a model class: their existence, arguments and results.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@
 namespace levin {
 namespace detail {
 
-// Hands what a step returned to the host; `first` is the name of the first tensor.
+// Passes the result of a step to the host; `first` is the name of the first tensor.
 class Emit {
  public:
   Emit(const levin_step_out* out, const char* first) : out_(out), first_(first) {}
@@ -41,8 +41,8 @@ inline StepInfo step_info(const ModelBase& model, const levin_step_in* in) {
   return info;
 }
 
-// Calls emit(object.step(...)) with the arguments that the step's signature has. As in Lightning, the second number is
-// that of the optimizer in training and that of the loader elsewhere.
+// Calls emit(object.step(...)) with the arguments of the step's signature. As in Lightning, the second number is
+// optimizer_idx in training and dataloader_idx in the other stages.
 template <class T, class F>
 void run_step(T& object, F step, const levin_step_in* in, const Emit& emit) {
   const Batch batch = batch_for(object, in->batch);
@@ -93,7 +93,7 @@ levin_status step_model(void* self, const levin_step_in* in, const levin_step_ou
   });
 }
 
-// Which steps a class has, as the bits of levin_model.steps.
+// Returns which steps a class has, as the bits of levin_model.steps.
 template <class T>
 constexpr uint32_t steps_of() {
   return (model_has<T, name_training_step> ? 1u << LEVIN_STAGE_FIT : 0) |
@@ -115,7 +115,7 @@ levin_status tbptt_split_model(void* self, const levin_batch* batch, int64_t siz
   });
 }
 
-// Whether training_step can tell which optimizer it is called for, which is LEVIN_F_OPTIMIZER_IDX.
+// Returns true if training_step takes optimizer_idx: the flag LEVIN_F_OPTIMIZER_IDX.
 template <class T>
 constexpr bool looks_at_optimizer_idx() {
   if constexpr (model_has<T, name_training_step>) {

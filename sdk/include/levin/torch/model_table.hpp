@@ -1,4 +1,4 @@
-// The C table of a model class, and what its component says of it.
+// The C table of a model class, and the fields of its component.
 #pragma once
 #include "levin/torch/model_ends.hpp"
 #include "levin/torch/model_forward.hpp"
@@ -11,13 +11,13 @@
 namespace levin {
 namespace detail {
 
-// Finds a member levin::OwnData own_data, and not a function of that name.
+// Finds a member levin::OwnData own_data, but not a function of that name.
 template <class T, class = void>
 struct has_own_data : std::false_type {};
 template <class T>
 struct has_own_data<T, std::enable_if_t<std::is_member_object_pointer_v<decltype(&T::own_data)>>> : std::true_type {};
 
-// The state and the hooks of a model are those of its network.
+// State and hooks of a model are the members of its network.
 template <class H>
 levin_object make_model_object() {
   using Net = Network<decltype(H::object)>;
@@ -77,7 +77,7 @@ levin_model make_model_table() {
   return t;
 }
 
-// The static members of a class by which a model speaks before there is an instance of it.
+// The static members of a class that are called before an instance exists.
 template <class T>
 void set_preparations(levin_component& c) {
   using Net = Network<T>;
@@ -98,8 +98,8 @@ void set_preparations(levin_component& c) {
     };
 }
 
-// The component carries the flags and hooks of the model's own data. A hook that only the data has does nothing in the
-// model, so the hooks that would switch off the trainer's default are masked out.
+// Adds the flags and hooks of the model's own data to the component. Hooks that would switch off a default of the
+// trainer are masked out, because a hook that only the data has does nothing in the model.
 template <class T>
 void add_own_data([[maybe_unused]] levin_component& c) {
   if constexpr (has_own_data<Network<T>>::value) {

@@ -1,5 +1,5 @@
-// "levin.modules/1": the tree of a model's modules, and the sizes of their inputs and outputs in one forward of an
-// example.
+// "levin.modules/1": the tree of a model's modules, and the sizes of their inputs and outputs in one forward pass of an
+// example input.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -16,8 +16,8 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// One row of zeros in the shape and type of the data's input, [1, ...], for a model's example_input(). It is undefined
-// if the data describes no input, or rows of several shapes.
+// Returns one row of zeros with the shape and type of the data's input, [1, ...], for a model's example_input(). It is
+// undefined if the data has no input, or rows of different shapes.
 inline torch::Tensor example_of(const DataInfo& data) {
   for (const Field& field : data.fields()) {
     if (field.role != LEVIN_ROLE_INPUT) continue;
@@ -50,7 +50,7 @@ levin_status visit_modules(void* self, void (*each)(void*, const char*, const ch
   });
 }
 
-// The example on the device of the parameters and, if it is of floating-point numbers, in their type.
+// Returns the example on the device of the parameters and, if it is floating-point, in their type.
 inline torch::Tensor placed(torch::Tensor example, const torch::nn::Module& module) {
   for (const torch::Tensor& parameter : module.parameters()) {
     if (!parameter.defined()) continue;
@@ -60,7 +60,7 @@ inline torch::Tensor placed(torch::Tensor example, const torch::nn::Module& modu
   return example;
 }
 
-// Calls forward in evaluation and without gradients. Afterwards the modes are as before, even if forward throws.
+// Calls forward in evaluation mode and without gradients. Restores the modes, even if forward throws.
 template <class Net>
 void forward_example(Net& net, const torch::Tensor& example) {
   const struct Evaluation {

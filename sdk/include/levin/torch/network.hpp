@@ -1,5 +1,5 @@
-// The networks that supervised tasks are made of: plain modules of LibTorch, or models (levin::Model) whose own members
-// count before those of the task.
+// The networks of supervised tasks: plain modules of LibTorch, or models (levin::Model), whose members take precedence
+// over the task's.
 #pragma once
 #include <torch/nn/pimpl.h>
 
@@ -15,7 +15,7 @@
 namespace levin {
 namespace detail {
 
-// The module in a holder that TORCH_MODULE made, or the class itself.
+// The module type of a holder made by TORCH_MODULE, or the class itself.
 template <class Net, class = void>
 struct Unheld {
   using type = Net;
@@ -41,7 +41,7 @@ constexpr bool can_be_made =
     std::is_constructible_v<Net, const Args&, const DataInfo&> || std::is_constructible_v<Net, const DataInfo&> ||
     std::is_constructible_v<Net, const Args&> || std::is_default_constructible_v<Net>;
 
-// Its options, if it declares any. A module may have a member `options` of its own.
+// The options of a network, if it declares any. A module may have another member named `options`.
 template <class Net>
 std::pair<const levin_option*, uint32_t> network_options() {
   if constexpr (has_option_table<Net>::value || has_option_array<Net>::value)

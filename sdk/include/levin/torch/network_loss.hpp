@@ -1,12 +1,13 @@
-// What a network returns, which of it is the prediction, and what its loss is.
+// The output of a network, its prediction and its loss.
 //
-// forward may return a tensor; a tuple, pair or vector, whose first tensor is the prediction; or any class, of which
-// the network says it with torch::Tensor prediction(const Output&). The loss is
-//   torch::Tensor loss(const Output&, const torch::Tensor& target)    of the network: of all that forward returned, or
-//   torch::Tensor loss(const Output&, const levin::Batch&)            of the batch, or
-//   Loss()(output, target)                                            of the task's second template argument, or
-//   the one that --model.loss names, of the prediction.
-// With static constexpr double loss_weights[] = {1, 0.4} it is, in training, the weighted sum of a loss on each tensor.
+// forward may return a tensor; a tuple, pair or vector, whose first tensor is the prediction; or any class, for which
+// the network declares torch::Tensor prediction(const Output&). The loss is the first of these that exists:
+//   Loss()(output, target)                                            Loss: second template argument of the task
+//   torch::Tensor loss(const Output&, const torch::Tensor& target)    member of the network; gets the whole output
+//   torch::Tensor loss(const Output&, const levin::Batch&)            the same, with the batch
+//   the loss named by --model.loss, of the prediction.
+// With static constexpr double loss_weights[] = {1, 0.4} the training loss is the weighted sum of the losses of the
+// output's tensors.
 #pragma once
 #include <iterator>
 #include <string>
@@ -32,7 +33,7 @@ using Output = std::decay_t<decltype(std::declval<Net&>().forward(std::declval<t
 template <class Net>
 constexpr bool says_prediction = can_call<Net, name_prediction, Takes<const Output<Net>&>>::value;
 
-// The first tensor of a result, however deep it is.
+// Returns the first tensor of a result, also of nested results.
 inline const torch::Tensor& first_tensor(const torch::Tensor& result) { return result; }
 template <class R>
 const torch::Tensor& first_tensor(const std::vector<R>& result);
@@ -58,7 +59,7 @@ inline std::string shape_text(const torch::Tensor& tensor) {
   return text + "]";
 }
 
-// What forward gives for the losses that options name: a score for each class in the second dimension.
+// Throws Error unless the scores have one entry per class in the second dimension, as the losses named by options need.
 inline void check_scores(const torch::Tensor& scores, int64_t classes) {
   if (!scores.defined()) throw Error(LEVIN_E_INVALID, "forward returned an undefined tensor");
   if (scores.dim() >= 2 && (classes <= 0 || scores.size(1) == classes)) return;
@@ -67,7 +68,7 @@ inline void check_scores(const torch::Tensor& scores, int64_t classes) {
                                    " is wanted: [rows, classes]");
 }
 
-// Returns the loss. Throws Error where it is no single number.
+// Returns the loss. Throws Error if it is not a single number.
 inline const torch::Tensor& one_number(const torch::Tensor& loss) {
   if (!loss.defined()) throw Error(LEVIN_E_INVALID, "the loss of the network is an undefined tensor");
   if (loss.numel() != 1)
@@ -76,7 +77,7 @@ inline const torch::Tensor& one_number(const torch::Tensor& loss) {
   return loss;
 }
 
-// Whether first_tensor takes a result, and how many tensors stand beside each other in it; 2 also for a vector.
+// known: first_tensor takes the result. tensors: number of tensors on its top level; 2 for a vector.
 template <class R>
 struct Results {
   static constexpr bool known = std::is_convertible_v<R, torch::Tensor>;
@@ -95,7 +96,7 @@ struct Results<std::tuple<R, More...>> {
 template <class A, class B>
 struct Results<std::pair<A, B>> : Results<std::tuple<A, B>> {};
 
-// The loss that the author gives, if any: of all that forward returns, or of one tensor.
+// The argument of a custom loss: the whole output of forward, or each tensor. none = no custom loss.
 enum class OwnLoss { none, each, whole };
 template <class Net, class Loss>
 constexpr OwnLoss own_loss() {
@@ -112,7 +113,7 @@ constexpr OwnLoss own_loss() {
     return OwnLoss::none;
 }
 
-// The losses of the tensors of a result by their weights. Those that are not defined, as in evaluation, count nothing.
+// The weighted sum of the losses of a result's tensors. Undefined tensors, as in evaluation, are left out.
 class WeightedLoss {
  public:
   template <class F>

@@ -1,4 +1,4 @@
-// The rules for the networks of supervised tasks (levin/detail/members.hpp), beside those of models.
+// The rules for the networks of supervised tasks (levin/detail/members.hpp), in addition to the rules for models.
 #pragma once
 #include "levin/torch/network_loss.hpp"
 
@@ -29,7 +29,7 @@ constexpr void demand_network() {
   LEVIN_NETWORK_RULES(LEVIN_DEMAND)
 }
 
-// A member that is no function, such as a tensor that keeps the last loss, is nobody's mistake.
+// Returns true for a member that is not a function, such as a tensor with the last loss. It is not an error.
 template <class T, class Name>
 constexpr bool is_other_object() {
   if constexpr (has_pointer<T, Name>::value) return std::is_member_object_pointer_v<typename Name::template pointer<T>>;

@@ -1,4 +1,4 @@
-// A network that predicts numbers.
+// The supervised task of regression.
 #pragma once
 #include <ATen/ops/huber_loss.h>
 #include <ATen/ops/l1_loss.h>
@@ -17,8 +17,8 @@ namespace detail {
 inline constexpr const char* regression_losses[] = {"mse", "l1", "smooth_l1", "huber", nullptr};
 }  // namespace detail
 
-// The prediction of the network has as many numbers as the target. Logs train_loss, val_loss and val_mae, test_loss and
-// test_mae. Its steps return loss, prediction and target. Predicts the prediction.
+// The prediction of the network has as many elements as the target. Logs train_loss, val_loss and val_mae, test_loss
+// and test_mae. Its steps return loss, prediction and target; predict_step returns the prediction.
 template <class Net, class Loss = void>
 class RegressionTask : public detail::SupervisedTask<Net, Loss> {
   using Base = detail::SupervisedTask<Net, Loss>;
@@ -84,7 +84,7 @@ class RegressionTask : public detail::SupervisedTask<Net, Loss> {
     const torch::Tensor y = this->prediction(output), target = this->target(batch);
     const torch::Tensor loss = this->loss(output, batch, option_loss());
     this->log(loss_name, loss, prog_bar | sync_dist);
-    // A loss of one's own may be of other targets, or of none.
+    // With a custom loss there may be other targets, or none.
     if (by_option || (target.defined() && target.numel() == y.numel()))
       this->log(mae_name, at::l1_loss(y, in_shape_of(y, target)), prog_bar | sync_dist);
     return outputs(loss, y, target);

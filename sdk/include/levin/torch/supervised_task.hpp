@@ -1,18 +1,18 @@
-// Supervised tasks: a loss, metrics, an optimizer and a schedule around a network that has nothing but forward.
+// Supervised tasks: add a loss, metrics, an optimizer and a schedule to a network, which only needs forward.
 //
 //   struct Net : torch::nn::Module { explicit Net(const levin::DataInfo&); torch::Tensor forward(torch::Tensor); };
 //   LEVIN_PLUGIN("org.me.net", "1.0.0", "MIT", levin::classifier<Net>("net", "My network"))
 //
-// The network, or the TORCH_MODULE holder of one, is made from (Args, DataInfo), (DataInfo), (Args) or nothing; its
-// options, if it declares any, come behind the task's. Parameter names are the network's own. A network may declare
+// The network, or its TORCH_MODULE holder, is constructed from (Args, DataInfo), (DataInfo), (Args) or nothing. Its
+// options, if it declares any, are added to the task's. Parameters have the network's names. A network may declare
 //   static constexpr levin::TaskDefaults task_defaults{...};    other defaults of the task's options
-//   double default_lr(int64_t batch_size) const;               the learning rate, where TaskDefaults::lr is "null"
+//   double default_lr(int64_t batch_size) const;               the learning rate if TaskDefaults::lr is "null"
 //   torch::Tensor loss(const Output&, const torch::Tensor& target);    (levin/torch/network_loss.hpp)
-//   void configure_optimizers(levin::OptimPlan&);    in the place of the task's options
-// and hooks, overrides and everything else that a model may, but for steps. One that derives from levin::Model may have
-// steps too, which count instead of the task's, and has log and data.
-// The model summary shows the sizes of the modules that forward calls by levin::watch. Its example is a row of zeros,
-// or what the network's example_input() returns.
+//   void configure_optimizers(levin::OptimPlan&);    instead of the task's options
+// and hooks, overrides and all other members of a model except steps. A network that derives from levin::Model may also
+// declare steps, which replace the task's, and has log and data.
+// The model summary shows the sizes of the modules that forward calls through levin::watch. Its example input is a row
+// of zeros, or the result of the network's example_input().
 #pragma once
 #include <type_traits>
 
@@ -24,7 +24,7 @@
 namespace levin {
 
 namespace detail {
-// Of the rules only the first that is broken is told.
+// Reports only the first broken rule.
 template <template <class, class> class Task, class Net, class Loss>
 levin_component task_component(const char* id, const char* summary) {
   levin_component c{};
@@ -48,8 +48,8 @@ levin_component task_component(const char* id, const char* summary) {
 }
 }  // namespace detail
 
-// The component of a network that tells classes apart, and of one that predicts numbers. Loss: a class with
-// torch::Tensor operator()(const torch::Tensor& prediction, const torch::Tensor& target), in the place of --model.loss.
+// Return the component of a network for classification or regression. Loss: a class with
+// torch::Tensor operator()(const torch::Tensor& prediction, const torch::Tensor& target), which replaces --model.loss.
 template <class Net, class Loss = void>
 levin_component classifier(const char* id, const char* summary) {
   return detail::task_component<ClassificationTask, typename detail::Unheld<Net>::type, Loss>(id, summary);

@@ -1,4 +1,4 @@
-// What classifiers and regressors have in common: the network, its loss, its optimizer and schedule by options.
+// The common base of classifiers and regressors: the network, its loss, and its optimizer and schedule from options.
 #pragma once
 #include <memory>
 #include <sstream>
@@ -24,7 +24,7 @@ constexpr TaskDefaults task_defaults_of() {
     return {};
 }
 
-// Stands for the options of the optimizer where the network configures it.
+// Replaces the optimizer's options if the network configures the optimizer.
 struct NoTaskOptions {
   NoTaskOptions(const Args&, const TaskDefaults&) {}
   static std::vector<levin_option> declared(const TaskDefaults&) { return {}; }
@@ -59,7 +59,7 @@ class SupervisedTask : public ModelBase {
   }
 
  protected:
-  // The options of every task, those of this one, and the network's.
+  // Returns the options of all tasks, of this task, and of the network.
   static std::vector<levin_option> joined(const std::vector<levin_option>& own_options) {
     std::vector<levin_option> out = Options::declared(task_defaults_of<Net>());
     out.insert(out.end(), own_options.begin(), own_options.end());
@@ -78,7 +78,7 @@ class SupervisedTask : public ModelBase {
     else
       return first_tensor(output);
   }
-  // by_option(prediction, target): the loss where the author gives none.
+  // by_option(prediction, target): the loss if there is no custom loss.
   template <class F>
   torch::Tensor training_loss(const Output<Net>& output, const Batch& batch, F&& by_option) {
     if constexpr (own != OwnLoss::whole && has_loss_weights<Net>::value)
@@ -93,7 +93,7 @@ class SupervisedTask : public ModelBase {
     else
       return loss_of_one(prediction(output), batch, by_option);
   }
-  // Undefined if the data has none, as that of an autoencoder with a loss of its own.
+  // Returns an undefined tensor if the data has no target, for example for an autoencoder with a custom loss.
   torch::Tensor target(const Batch& batch) const {
     for (const Field& field : this->data().fields())
       if (field.role == LEVIN_ROLE_TARGET) return batch.target();

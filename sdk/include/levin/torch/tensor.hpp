@@ -7,17 +7,17 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// A second reference to a borrowed tensor; undefined for nullptr.
+// Returns a new reference to a borrowed tensor; undefined for nullptr.
 inline at::Tensor to_torch(levin_tensor* borrowed) {
   if (!borrowed) return {};
   using Pointer = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
   return at::Tensor(Pointer::reclaim_copy(reinterpret_cast<c10::TensorImpl*>(borrowed)));
 }
-// A borrowed handle, which is valid while the tensor lives; nullptr for an undefined tensor.
+// Returns a borrowed handle, valid as long as the tensor; nullptr for an undefined tensor.
 inline levin_tensor* to_handle(const at::Tensor& tensor) {
   return tensor.defined() ? reinterpret_cast<levin_tensor*>(tensor.unsafeGetTensorImpl()) : nullptr;
 }
-// A handle that owns one reference, for out-parameters; nullptr for an undefined tensor.
+// Returns a handle that owns one reference, for out-parameters; nullptr for an undefined tensor.
 inline levin_tensor* release(at::Tensor tensor) {
   return tensor.defined() ? reinterpret_cast<levin_tensor*>(tensor.unsafeReleaseIntrusivePtr().release()) : nullptr;
 }
@@ -70,7 +70,7 @@ inline levin_dtype to_dtype(at::ScalarType type) {
     if (to_torch(dtype) == type) return dtype;
   throw Error(LEVIN_E_UNSUPPORTED, std::string("plugins do not exchange tensors of ") + c10::toString(type));
 }
-// A look at a tensor, as Media::view takes it: valid while the tensor lives and does not change its shape.
+// Returns a view of a tensor, for example for Media::view. Valid as long as the tensor exists and keeps its shape.
 inline levin_view view_of(const at::Tensor& tensor) {
   levin_view view{};
   view.data = tensor.data_ptr();

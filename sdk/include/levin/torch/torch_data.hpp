@@ -93,7 +93,7 @@ class TorchData : public DataModule {
   struct Held {
     std::optional<Made> made;
     D* dataset = nullptr;
-    int64_t left = -1;  // rows of a stream in this epoch; -1: it does not say
+    int64_t left = -1;  // rows of a stream in this epoch; -1 = unknown
   };
   static std::unique_ptr<Source> made(const Args& args) {
     if constexpr (std::is_constructible_v<Source, const Args&>)
@@ -101,7 +101,7 @@ class TorchData : public DataModule {
     else
       return (void)args, std::make_unique<Source>();
   }
-  // Made when it is first needed, which is on the main thread.
+  // Created on first use, on the main thread.
   D* of(Split split) {
     Held& held = held_[static_cast<uint32_t>(split)];
     if (!held.made) {

@@ -1,15 +1,15 @@
-// Mean, sum, least and greatest of any numbers.
+// Mean, sum, minimum and maximum of any numbers.
 #pragma once
 #include "levin/torch/metrics/metric.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin::metrics {
 
-// The mean may be weighted: update(loss, rows) is for losses that are means over batches of different sizes.
+// The weighted mean: update(loss, rows) is for losses that are means over batches of different size.
 class Mean : public Metric {
  public:
   Mean() : Metric({{"sum", LEVIN_REDUCE_SUM, {}}, {"weight", LEVIN_REDUCE_SUM, {}}}) {}
-  // The values have any shape; every one of them has this weight.
+  // values: any shape; weight: of each value.
   void update(const at::Tensor& values, double weight = 1) {
     const at::Tensor numbers = values.to(at::kDouble);
     merge(0, numbers.sum() * weight);

@@ -1,4 +1,4 @@
-// The area under the ROC curve, exactly: every score is kept until the metric is reset.
+// The exact area under the ROC curve: all scores are kept until the metric is reset.
 #pragma once
 #include "levin/torch/metrics/average.hpp"
 #include "levin/torch/metrics/metric.hpp"
@@ -9,27 +9,27 @@ namespace levin::metrics {
 struct AUROCOptions {
   int64_t classes = 2;
   Average average = Average::macro;  // over the classes; macro or weighted
-  double max_fpr = 1;  // of two classes: the area up to this rate of false positives, scaled so that chance is 0.5
-  int64_t ignore_index = -100;  // samples with this target are left out
+  double max_fpr = 1;                // two classes: area up to this false-positive rate, scaled so that chance is 0.5
+  int64_t ignore_index = -100;       // samples with this target are left out
 };
 
 namespace detail_of {
 
-// The area under the curve of scores [N] against what is positive [N], a scalar double. Ties count half. With max_fpr <
-// 1 only the area to its left counts, scaled so that chance has 0.5 and the best has 1 (McClish). Without positives, or
-// without negatives, the area is 0.
+// Returns the area under the ROC curve as a scalar double. scores: [N]; positive: [N]. Ties count half. With max_fpr <
+// 1 only the area to its left counts, scaled so that chance has 0.5 and the best score 1 (McClish). Without positives
+// or without negatives the area is 0.
 inline at::Tensor area_under_roc(const at::Tensor& scores, const at::Tensor& positive, double max_fpr = 1) {
   if (scores.numel() == 0) return at::zeros({}, scores.options().dtype(at::kDouble));
   const auto [sorted, order] = scores.to(at::kDouble).sort(0, /*descending=*/true);
   const auto [values, inverse, counts] =
       at::unique_consecutive(sorted, /*return_inverse=*/false, /*return_counts=*/true);
-  // The corners of the curve: how many positives and negatives have this score or a higher one, and a higher one only.
+  // The corners of the curve: numbers of positives and negatives with at least this score, and with a higher one.
   const at::Tensor last = counts.cumsum(0);
   const at::Tensor tp = positive.index_select(0, order).cumsum(0).index_select(0, last - 1).to(at::kDouble);
   const at::Tensor fp = last.to(at::kDouble) - tp;
   const at::Tensor tp_before = at::constant_pad_nd(tp, {1, -1}), fp_before = at::constant_pad_nd(fp, {1, -1});
   const at::Tensor p = tp[-1], n = fp[-1], length = fp - fp_before;
-  // How much of each segment lies before max_fpr, and how high the curve is at its end.
+  // The width of each segment left of max_fpr, and the height of the curve at its end.
   const at::Tensor width = at::minimum(length, (n * max_fpr - fp_before).clamp_min(0));
   const at::Tensor part = at::where(length > 0, width / length.clamp_min(1), at::zeros_like(length));
   const at::Tensor height = tp_before + (tp - tp_before) * part;
@@ -40,7 +40,7 @@ inline at::Tensor area_under_roc(const at::Tensor& scores, const at::Tensor& pos
   return at::where(p * n > 0, scaled, at::zeros_like(scaled));
 }
 
-// The mean of the areas, or their mean weighted by how often each was seen.
+// Returns the mean of the areas, or the mean weighted by the number of samples of each class.
 inline at::Tensor average_of(const std::vector<at::Tensor>& areas, const std::vector<at::Tensor>& seen, Average by) {
   const at::Tensor each = at::stack(areas);
   if (by == Average::macro) return each.mean();
@@ -50,9 +50,9 @@ inline at::Tensor average_of(const std::vector<at::Tensor>& areas, const std::ve
 
 }  // namespace detail_of
 
-// Two classes: scores [N] of the second one, of which only the order counts, or [N, 2]. More: scores [N, C] or
-// [N, C, ...] (probabilities; if any is outside [0, 1] all are logits), one class against the rest. Targets: classes
-// [N] or [N, ...]. A class of which there are no samples, or no others, has 0, as in torchmetrics: a monitor goes on.
+// Two classes: scores [N] of the second class, of which only the order counts, or [N, 2]. More classes: scores [N, C]
+// or [N, C, ...] (probabilities; logits if any is outside [0, 1]), one class against the rest. Targets: classes [N] or
+// [N, ...]. A class without samples, or without samples of other classes, has the value 0, as in torchmetrics.
 class AUROC : public Metric {
  public:
   explicit AUROC(AUROCOptions options)

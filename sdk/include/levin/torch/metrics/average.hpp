@@ -1,11 +1,11 @@
-// How the values of classes, or of labels, become one.
+// How the values of classes or labels are averaged.
 #pragma once
 
 #pragma GCC visibility push(hidden)
 namespace levin::metrics {
 
-// micro is the value of all classes together. macro is the mean of their values. weighted is their mean, in which each
-// counts as often as it was seen. binary is, of two classes, the value of the second one.
+// micro: the value of all classes together. macro: the mean of the values of the classes. weighted: the mean weighted
+// by the number of samples of each class. binary: the value of the second of two classes.
 enum class Average { micro, macro, weighted, binary };
 
 }  // namespace levin::metrics

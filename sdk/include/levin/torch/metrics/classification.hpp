@@ -1,6 +1,6 @@
-// Metrics of predicted classes. Predictions: scores [N, C] or [N, C, ...] of C classes, classes [N, ...], or for two
-// classes scores [N] or [N, 1] of the second one (probabilities; numbers outside [0, 1] are logits). Targets: classes
-// [N, ...].
+// Metrics of classification. Predictions: scores [N, C] or [N, C, ...] of C classes, classes [N, ...], or for two
+// classes scores [N] or [N, 1] of the second class (probabilities; logits if outside [0, 1]). Targets: classes [N,
+// ...].
 #pragma once
 #include "levin/torch/metrics/average.hpp"
 #include "levin/torch/metrics/counts.hpp"
@@ -9,25 +9,26 @@
 #pragma GCC visibility push(hidden)
 namespace levin::metrics {
 
-// What the cells of a confusion matrix are divided by: nothing (they are counts), the sum of their row (target), the
-// sum of their column (prediction), or the sum of all.
+// Divisor of the cells of a confusion matrix: none (counts), the sum of the row (target), the sum of the column
+// (prediction), or the sum of all cells.
 enum class Normalize { none, target, prediction, all };
 
-// Average::macro is over the classes that were seen or predicted. The accuracy of Average::binary is of all samples.
+// Average::macro is over the classes that occur as target or prediction. The accuracy of Average::binary is of all
+// samples.
 struct ClassificationOptions {
   int64_t classes = 2;
   Average average = Average::micro;
-  int64_t top_k = 1;            // of scores: a target that is among the k greatest counts as predicted
+  int64_t top_k = 1;            // with scores: a target among the k highest scores counts as predicted
   int64_t ignore_index = -100;  // samples with this target are left out
-  double threshold = 0.5;       // of scores of the second class alone: the probability above which it is predicted
+  double threshold = 0.5;       // with scores of the second class only: probability above which it is predicted
 };
 
-// Precision precision{binary()}: how well the second of two classes is found.
+// Options for the second of two classes: Precision precision{binary()}.
 inline ClassificationOptions binary(double threshold = 0.5) { return {2, Average::binary, 1, -100, threshold}; }
 
 namespace detail_of {
 
-// The predicted classes [M]. With top_k > 1 it is the target itself if that is among the k greatest scores.
+// Returns the predicted classes [M]. With top_k > 1 the prediction is the target if it is among the k highest scores.
 inline at::Tensor classes_of(at::Tensor prediction, const at::Tensor& target, const ClassificationOptions& options) {
   if (!prediction.is_floating_point()) return prediction.reshape(-1);
   const bool column = options.classes == 2 && prediction.dim() == target.dim() + 1 && prediction.size(1) == 1;
@@ -49,8 +50,8 @@ inline at::Tensor classes_of(at::Tensor prediction, const at::Tensor& target, co
 
 }  // namespace detail_of
 
-// Counts [C, C] with a row for each target and a column for each prediction. Its value is the part on the diagonal.
-// The constructor throws Error for options that do not go together.
+// Counts [C, C] with a row per target and a column per prediction. Its value is the fraction on the diagonal. The
+// constructor throws Error for invalid combinations of options.
 class ConfusionMatrix : public Metric {
  public:
   explicit ConfusionMatrix(ClassificationOptions options)
@@ -77,7 +78,8 @@ class ConfusionMatrix : public Metric {
     merge(0,
           cells.scatter_add(0, wanted * options_.classes + given, counts).view({options_.classes, options_.classes}));
   }
-  // [C, C]: counts (int64), or parts (double), which are 0 if their whole is 0. Undefined if nothing was seen.
+  // Returns counts (int64) or fractions (double), [C, C]; a fraction whose divisor is 0 is 0. Undefined without any
+  // update.
   at::Tensor matrix(Normalize parts_of = Normalize::none) const {
     if (empty() || parts_of == Normalize::none) return state(0);
     const at::Tensor cells = state(0).to(at::kDouble);
@@ -93,7 +95,7 @@ class ConfusionMatrix : public Metric {
     const at::Tensor cells = matrix().to(at::kDouble), right = cells.diagonal().contiguous();
     return {right, cells.sum(0) - right, cells.sum(1) - right};
   }
-  // part / whole of each class, averaged, or of all classes together. A ratio whose whole is 0 is 0.
+  // Returns part / whole per class, averaged, or of all classes together. A ratio whose whole is 0 is 0.
   at::Tensor average(const at::Tensor& part, const at::Tensor& whole, const detail_of::Counts& counts) const {
     if (options_.average == Average::micro) return divided(part.sum(), whole.sum());
     const at::Tensor of_class = divided(part, whole);
@@ -109,8 +111,8 @@ class ConfusionMatrix : public Metric {
   ClassificationOptions options_;
 };
 
-// Average::macro is the mean of the classes' recalls. Average::binary is, as micro and weighted are, the part of all
-// samples that is right.
+// Average::macro is the mean recall of the classes. Average::binary, micro and weighted are the fraction of correct
+// samples.
 class Accuracy : public ConfusionMatrix {
  public:
   using ConfusionMatrix::ConfusionMatrix;

@@ -1,11 +1,11 @@
-// Precision, recall and F1 score as ratios of counts, of classes and of labels alike.
+// Precision, recall and F1 score as ratios of counts, for classes and labels.
 #pragma once
 #include <ATen/ATen.h>
 
 #pragma GCC visibility push(hidden)
 namespace levin::metrics::detail_of {
 
-// What was right and wrong of each class or label: double [C].
+// Counts of correct and wrong predictions per class or label: double [C].
 struct Counts {
   at::Tensor true_positives, false_positives, false_negatives;
   at::Tensor seen() const { return true_positives + false_negatives; }
@@ -25,7 +25,7 @@ struct F1Ratio {
   static at::Tensor whole(const Counts& counts) { return counts.seen() + counts.predicted(); }
 };
 
-// A metric that counts as Base does, and whose value is the average of Ratio over the classes or labels.
+// A metric that counts like Base; its value is the average of Ratio over the classes or labels.
 template <class Base, class Ratio>
 class RatioMetric : public Base {
  public:

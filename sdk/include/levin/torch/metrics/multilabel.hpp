@@ -1,5 +1,5 @@
-// Metrics of samples with several labels at once. Scores: [N, L] or [N, L, ...] of L labels (probabilities; if any of a
-// batch is outside [0, 1] all are logits), or 0 and 1. Targets: 0 and 1, of the same shape.
+// Metrics of multilabel classification. Scores: [N, L] or [N, L, ...] of L labels (probabilities; logits if any in the
+// batch is outside [0, 1]), or 0 and 1. Targets: 0 and 1, of the same shape.
 #pragma once
 #include "levin/torch/metrics/average.hpp"
 #include "levin/torch/metrics/counts.hpp"
@@ -8,12 +8,12 @@
 #pragma GCC visibility push(hidden)
 namespace levin::metrics {
 
-// Average::macro is over all labels, also over those that were never seen.
+// Average::macro is over all labels, including labels without samples.
 struct MultilabelOptions {
   int64_t labels = 2;
   Average average = Average::macro;
   double threshold = 0.5;       // the probability above which a label is predicted
-  int64_t ignore_index = -100;  // targets with this value are left out, each for itself
+  int64_t ignore_index = -100;  // single targets with this value are left out
 };
 
 namespace detail_of {
@@ -27,7 +27,7 @@ inline void check(const MultilabelOptions& options) {
                                      std::to_string(options.threshold));
 }
 
-// `given` [N, L, ...] as rows [M, L]. `other` is the other one of scores and targets, whose shape has to be the same.
+// Returns `given` [N, L, ...] as rows [M, L]. `given` and `other` are scores and targets and must have the same shape.
 inline at::Tensor rows_of_labels(const at::Tensor& given, const at::Tensor& other, int64_t labels) {
   if (given.dim() < 2 || given.size(1) != labels || given.sizes() != other.sizes())
     throw Error(LEVIN_E_INVALID, "a metric of " + std::to_string(labels) + " labels takes scores and targets [N, " +
@@ -38,8 +38,7 @@ inline at::Tensor rows_of_labels(const at::Tensor& given, const at::Tensor& othe
 
 }  // namespace detail_of
 
-// What was right and wrong of each label. Its value is the part that was right. The constructor throws Error for
-// options that do not go together.
+// The fraction of correct labels. The constructor throws Error for invalid combinations of options.
 class MultilabelAccuracy : public Metric {
  public:
   explicit MultilabelAccuracy(MultilabelOptions options)
@@ -68,12 +67,12 @@ class MultilabelAccuracy : public Metric {
   }
 
  protected:
-  // State: rows of true positives, false positives, true negatives and false negatives, [4, L].
+  // The state is [4, L]: true positives, false positives, true negatives and false negatives.
   detail_of::Counts counts() const {
     const at::Tensor all = state(0).to(at::kDouble);
     return {all[0], all[1], all[3]};
   }
-  // part / whole of each label, averaged, or of all labels together. A ratio whose whole is 0 is 0.
+  // Returns part / whole per label, averaged, or of all labels together. A ratio whose whole is 0 is 0.
   at::Tensor average(const at::Tensor& part, const at::Tensor& whole, const detail_of::Counts& counts) const {
     if (options_.average == Average::micro) return divided(part.sum(), whole.sum());
     const at::Tensor of_label = divided(part, whole);

@@ -1,4 +1,4 @@
-// The area under the ROC curve of each label: every score is kept until the metric is reset.
+// The area under the ROC curve of each label: all scores are kept until the metric is reset.
 #pragma once
 #include "levin/torch/metrics/auroc.hpp"
 #include "levin/torch/metrics/multilabel.hpp"
@@ -6,8 +6,8 @@
 #pragma GCC visibility push(hidden)
 namespace levin::metrics {
 
-// Only the order of scores counts. Average::micro draws one curve of all labels. A label that every sample has, or that
-// none has, has the area 0. The threshold is not used.
+// Only the order of scores counts. Average::micro uses one curve of all labels. A label that all samples or no samples
+// have has the area 0. The threshold is not used.
 class MultilabelAUROC : public Metric {
  public:
   explicit MultilabelAUROC(MultilabelOptions options)

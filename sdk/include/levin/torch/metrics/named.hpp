@@ -1,4 +1,4 @@
-// Metrics of classification by name, for models whose options say which to log.
+// Metrics of classification by name, for models that select metrics by an option.
 #pragma once
 #include <algorithm>
 #include <functional>
@@ -26,8 +26,8 @@ NamedMetric named(const std::string& name, A&&... arguments) {
 }
 }  // namespace detail_of
 
-// The metric of a name: accuracy, macro_accuracy, precision, recall and f1 (these three with Average::macro), top5,
-// auroc. Throws Error for other names.
+// Returns the metric with this name: accuracy, macro_accuracy, precision, recall and f1 (these three with
+// Average::macro), top5, auroc. Throws Error for other names.
 inline NamedMetric classification_metric(const std::string& name, int64_t classes) {
   const ClassificationOptions macro{classes, Average::macro};
   const ClassificationOptions top5{classes, Average::micro, std::min<int64_t>(5, classes)};
@@ -42,7 +42,7 @@ inline NamedMetric classification_metric(const std::string& name, int64_t classe
               "there is no metric '" + name + "'; valid: accuracy, macro_accuracy, precision, recall, f1, top5, auroc");
 }
 
-// The names in a list such as "f1, auroc".
+// Returns the names of a list such as "f1, auroc".
 inline std::vector<std::string> metric_names(const std::string& list) {
   std::vector<std::string> names;
   std::string name;
@@ -57,14 +57,15 @@ inline std::vector<std::string> metric_names(const std::string& list) {
   return names;
 }
 
-// A set of metrics for each stage and loader, under names such as val_f1.
+// A set of metrics per stage and loader, with names such as val_f1.
 class MetricSet {
  public:
   MetricSet(const std::string& list, int64_t classes) : names_(metric_names(list)), classes_(classes) {
-    for (const std::string& name : names_) classification_metric(name, classes_);  // refused here, not in validation
+    for (const std::string& name : names_)
+      classification_metric(name, classes_);  // throws here instead of in validation
   }
-  // Updates the metrics of that prefix ("val_") and loader with scores [N, C] and targets [N], and calls
-  // log(name, metric) for each.
+  // Updates the metrics of this prefix ("val_") and loader with scores [N, C] and targets [N], and calls
+  // log(name, metric) for each metric.
   template <class Log>
   void update(const std::string& prefix, int64_t loader, const at::Tensor& scores, const at::Tensor& target,
               Log&& log) {

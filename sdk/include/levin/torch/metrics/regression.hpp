@@ -1,4 +1,5 @@
-// Errors of predicted numbers. Predictions and targets have as many numbers; targets take the shape of predictions.
+// Errors of predicted numbers. Predictions and targets must have the same number of elements; targets are reshaped to
+// the shape of the predictions.
 #pragma once
 #include "levin/torch/metrics/metric.hpp"
 
