@@ -33,7 +33,7 @@ bool is_child_of_rank(const EnvironmentVariables& variables);
 
 // run_identity() returns a text that only the processes of one run have in their environment; "" if their launcher sets
 // none. The host's own launcher creates such a text for each attempt at a run: `rendezvous_variable`.
-constexpr const char* rendezvous_variable = "LEVIN_MEETING";
+constexpr const char* rendezvous_variable = "LEVIN_RENDEZVOUS";
 // The host's own launcher also sets the number of machines.
 constexpr const char* nodes_variable = "LEVIN_NODES";
 std::string run_identity(const World& world, const EnvironmentVariables& variables);

@@ -204,7 +204,7 @@ TEST_CASE("two runs of a launcher have two identities, and all processes of one 
   const struct {
     std::string launcher, name;
     EnvironmentVariables others;
-  } rows[] = {{"host", "LEVIN_MEETING", {}},
+  } rows[] = {{"host", "LEVIN_RENDEZVOUS", {}},
               {"SLURM", "SLURM_JOB_ID", {{"SLURM_STEP_ID", "0"}}},
               {"SLURM", "SLURM_STEP_ID", {{"SLURM_JOB_ID", "7"}}},
               {"TorchElastic", "TORCHELASTIC_RUN_ID", {}},
