@@ -286,7 +286,7 @@ class ModelCheckpoint : public Callback {
   }
   void warn_missing(const Event& event, const Candidates& metrics, const char* effect) {
     if (monitor_.is_expected(event.run()) && !std::exchange(warned_, true))
-      warn(monitor_.missing_text(metrics) + effect);
+      warn(monitor_.missing_text(metrics) + effect + "; " + monitor_.choice());
   }
 
   // Names last.ckpt before an earlier file of the same step is saved, so that the state in that file contains the name.

@@ -246,6 +246,16 @@ void RunLifecycle::save_finite() {
   }
 }
 
+void RunLifecycle::tell_last_checkpoint() {
+  const auto& folder = parts_.output.folder;
+  if (!folder || !folder->writes() || !in_loops_ || stage_ != LEVIN_STAGE_FIT) return;
+  const std::vector<RunCheckpoint> saved = folder->list();
+  const auto last = std::find_if(saved.rbegin(), saved.rend(), [](const RunCheckpoint& c) { return !c.weights_only; });
+  if (last != saved.rend())
+    console().notice("nothing new was saved; go on from " + last->path + " with: host resume " +
+                     folder->path().string());
+}
+
 std::string RunLifecycle::why_not_worth_saving() {
   const Model& model = parts_.loops.context.model;
   const std::string weight = first_non_finite(model.parameters()), buffer = first_nan(model.buffers());
@@ -262,7 +272,10 @@ void RunLifecycle::failed(const Error& error) {
   finish_saves_and_warn();
   const std::string second = parts_.hooks.fire_to_all(LEVIN_HOOK_EXCEPTION, progress_, error.what());
   if (!second.empty()) console().warn("while handling the failure: " + second);
-  if (loses_everything(error)) error.kind() == ErrorKind::non_finite ? save_finite() : (void)save_interruption();
+  if (loses_everything(error))
+    error.kind() == ErrorKind::non_finite ? save_finite() : (void)save_interruption();
+  else if (error.kind() == ErrorKind::non_finite)
+    tell_last_checkpoint();
   finalize_loggers("failed");
   teardown_and_warn();
   report_profile();

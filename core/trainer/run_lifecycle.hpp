@@ -52,6 +52,7 @@ class RunLifecycle {
   bool loses_everything(const Error& error) const;
   void tell_result();
   void save_finite();
+  void tell_last_checkpoint();
   std::string why_not_worth_saving();  // "" = the state is good
   void tell_fit_is_done();
   void tell_nothing_was_saved();

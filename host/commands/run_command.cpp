@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <optional>
 
@@ -100,6 +101,18 @@ bool names_model(const ConfigFile& file) {
   return file.run.has_value() || (value.is_object() && value.contains("model"));
 }
 
+void check_checkpoint_exists(const std::string& given) {
+  std::error_code unknown;
+  if (given.empty() || given == "best" || given == "last") return;
+  const std::filesystem::path path = absolute_path(given);
+  if (std::filesystem::is_regular_file(path, unknown)) return;
+  const bool is_folder = std::filesystem::is_directory(path, unknown);
+  throw Error(ErrorKind::checkpoint,
+              "--ckpt_path " + given +
+                  (is_folder ? ": it is a folder; give a checkpoint file, or best or last with --run FOLDER"
+                             : ": there is no such file"));
+}
+
 // Adds the checkpoint's own run, ranked below all files, for an evaluation that names a checkpoint and no model.
 void add_run_of_checkpoint(Command command, const EarlyOptions& early, std::vector<ConfigFile>& files) {
   const auto is_model = [](const Setting& s) { return s.key == "model"; };
@@ -107,6 +120,7 @@ void add_run_of_checkpoint(Command command, const EarlyOptions& early, std::vect
       std::any_of(early.components.begin(), early.components.end(), is_model) ||
       std::any_of(files.begin(), files.end(), names_model))
     return;
+  check_checkpoint_exists(early.ckpt_path);
   if (auto run = run_of_checkpoint(early.ckpt_path)) files.insert(files.begin(), {early.ckpt_path, {}, std::move(run)});
 }
 

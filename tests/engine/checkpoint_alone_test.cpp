@@ -180,6 +180,12 @@ TEST_CASE("files without a run of their own still need a model") {
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.error(), ContainsSubstring("no --model is named"));
   }
+  const Outcome missing = sandbox.host("test --ckpt_path no_such.ckpt");
+  CHECK(missing.code == 5);
+  CHECK_THAT(missing.error(), ContainsSubstring("--ckpt_path no_such.ckpt: there is no such file"));
+  const Outcome folder = sandbox.host("predict --ckpt_path " + fs::path(file).parent_path().string());
+  CHECK(folder.code == 5);
+  CHECK_THAT(folder.error(), ContainsSubstring("it is a folder; give a checkpoint file"));
   const auto size = fs::file_size(file);
   fs::resize_file(file, size - 1);
   const Outcome damaged = sandbox.host("test --ckpt_path " + file);

@@ -70,6 +70,16 @@ TEST_CASE("a stop at the first batch, and one with spoiled weights, say that not
   CHECK_FALSE(std::filesystem::exists(weights.run() / "checkpoints" / "interrupted.ckpt"));
 }
 
+TEST_CASE("a stop that saves nothing new names the checkpoint to go on from") {
+  const Sandbox sandbox;
+  const Outcome outcome =
+      sandbox.bare("fit", "--model plain " + fit + nan_at_2 + "--callback.model_checkpoint.every_n_train_steps 1 ");
+  INFO(outcome.err);
+  CHECK(outcome.code == 6);
+  CHECK_THAT(outcome.err, ContainsSubstring("nothing new was saved; go on from ") &&
+                              ContainsSubstring(" with: host resume " + sandbox.run().string()));
+}
+
 TEST_CASE("a NaN in the data is named by its field, its row and the batch, also in a window of accumulated batches") {
   for (const char* window : {"1", "2"}) {
     const Sandbox sandbox;

@@ -51,16 +51,15 @@ class Monitor {
   void follow(const std::string& watched) {
     if (watched == name_ + of_first_loader) name_ = watched;
   }
-  std::string followed_text() const {
-    return "follows '" + name_ + "', of the first validation loader; " + option("monitor") +
-           " NAME names another metric";
-  }
+  std::string followed_text() const { return "follows '" + name_ + "', of the first validation loader; " + choice(); }
 
   template <class Pairs>
   std::string missing_text(const Pairs& logged) const {
     return "monitors '" + name_ + "', which was not logged; logged are: " + names_of(logged) +
            (has(logged, name_ + of_first_loader) ? "; say " + option("monitor") + " " + name_ + of_first_loader : "");
   }
+  // The option to type.
+  std::string choice() const { return option("monitor") + " NAME names another metric"; }
   std::string advice() const {
     return ". Name one of these with " + option("monitor") + ", or go on without it with " + option("strict") +
            " false";
