@@ -72,7 +72,7 @@ int main() {
     const double look = microseconds(elements, [&] {
       watch.forget_losses();
       watch.see_loss(loss);
-      if (!watch.passes(*sgd, 0, false) || !watch.take(false).empty()) std::abort();
+      if (!watch.passes(*sgd, {}, false) || !watch.take(false).empty()) std::abort();
     });
     std::printf("| %s | %lld | %.2f | %.2f | %.2f |\n", shapes.name, static_cast<long long>(elements), look,
                 microseconds(elements, [&] { sgd->step(); }), microseconds(elements, [&] { adam->step(); }));
