@@ -41,6 +41,17 @@ std::string tail_of(std::ifstream& in) {
   return text;
 }
 
+// The row of a test has the number of completed epochs as its epoch, and other rows the index of theirs.
+bool has_only_test_metrics(const std::vector<std::string>& names, const std::vector<std::string>& cells) {
+  bool any = false;
+  for (size_t i = 0; i < cells.size() && i < names.size(); ++i) {
+    if (cells[i].empty() || names[i] == "epoch" || names[i] == "step") continue;
+    if (!starts_with(names[i], "test_")) return false;
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace
 
 std::map<std::string, double> last_metrics(const std::filesystem::path& file) {
@@ -53,10 +64,12 @@ std::map<std::string, double> last_metrics(const std::filesystem::path& file) {
   const std::vector<std::string> names = cells_of(header);
   for (const std::string& line : split(tail_of(in), '\n')) {
     const std::vector<std::string> cells = cells_of(line);
+    const bool of_test = has_only_test_metrics(names, cells);
     for (size_t i = 0; i < cells.size() && i < names.size(); ++i) {
       char* end = nullptr;
       const double value = std::strtod(cells[i].c_str(), &end);
-      if (!cells[i].empty() && *end == '\0') out[names[i]] = value;
+      if (cells[i].empty() || *end != '\0' || (of_test && names[i] == "epoch")) continue;
+      out[names[i]] = value;
     }
   }
   return out;
