@@ -1,4 +1,4 @@
-// A component of a plugin in a test. It is created, driven and destroyed as the real host does it.
+// A plugin component in a test, created, driven and destroyed as the real host does it.
 #pragma once
 #include "levin/testing/host.hpp"
 #include "levin/testing/options.hpp"
@@ -6,7 +6,7 @@
 #pragma GCC visibility push(hidden)
 namespace levin::testing {
 
-// What a component put into a checkpoint.
+// The state that a component saved to a checkpoint.
 struct State {
   std::map<std::string, std::string> bytes;
   std::map<std::string, std::vector<double>> tensors;
@@ -18,22 +18,22 @@ inline const levin_component& find_component(const levin_plugin* plugin, const s
   throw Error(LEVIN_E_NOT_FOUND, "the plugin has no component '" + id + "'");
 }
 
-// Throws a failure of the component as levin::Error, with the text that the component gave to the host.
+// If a call of the component fails, levin::Error is thrown with the text that the component passed to the host.
 class Component {
  public:
-  // data: what a model is told of the data; borrowed for the call.
+  // data: the description of the data for a model; borrowed for the call.
   Component(FakeHost& host, const levin_component& description, const Options& options = {}, const char* name = nullptr,
             const levin_data_info* data = nullptr)
       : host_(host), description_(description) {
     const CheckedOptions checked(description, options);
-    if (description.kind == LEVIN_KIND_CALLBACK)  // what a test gives is what a user gives
+    if (description.kind == LEVIN_KIND_CALLBACK)  // options set in a test count as set by the user
       for (const auto& option : options.values)
         host.texts.emplace("origin.callback." + std::string(name ? name : description.id) + "." + option.first,
                            "--callback");
     const levin_create in = {sizeof in, LEVIN_STAGE_FIT, checked.args(), data, name ? name : description.id};
     check(description.create(host.raw(), &in, &self_, &table_));
   }
-  // A component of the plugin that is compiled into the test: Component(host, "early_stopping", {...}).
+  // A component of the plugin that is compiled into the test, e.g. Component(host, "early_stopping", {...}).
   Component(FakeHost& host, const char* id, const Options& options = {})
       : Component(host, find_component(levin_plugin_v0(host.raw()), id), options) {}
   Component(const Component&) = delete;
@@ -48,7 +48,7 @@ class Component {
     return *reinterpret_cast<const Table*>(table_);
   }
 
-  // For callbacks: calls the hook if the component declared it. Returns LEVIN_OK, LEVIN_STOP, LEVIN_SKIP and the like.
+  // For callbacks: calls the hook if the component declares it. Returns LEVIN_OK, LEVIN_STOP, LEVIN_SKIP and the like.
   levin_status send(const levin_event& event) {
     if (!(description_.hooks[event.hook / 64] & LEVIN_BIT(event.hook))) return LEVIN_OK;
     return check(table<levin_callback>().on(self_, &event));
@@ -66,7 +66,7 @@ class Component {
   void begin(const std::string& run_dir, const std::string& hparams_json = "{}", int64_t resumed_step = -1) {
     begin(run_dir, hparams_json, resumed_step, "", {});
   }
-  // options: the hyper-parameters by type, as names of the form "model.lr".
+  // options: the typed hyper-parameters; their names have the form "model.lr".
   void begin(const std::string& run_dir, const std::string& hparams_json, int64_t resumed_step,
              const std::string& run_name, const std::vector<std::string>& tags,
              const std::vector<std::pair<std::string, levin_value>>& options = {}) {
@@ -122,7 +122,7 @@ class Component {
   }
   void finalize(const char* status = "success") { check(table<levin_logger>().finalize(self_, status)); }
 
-  // What a checkpoint would keep.
+  // Returns the state that the component saves to a checkpoint.
   State save() {
     State state;
     if (!table_->save) return state;
@@ -162,7 +162,7 @@ class Component {
 
   const void* extension(const char* id) const { return table_->extension ? table_->extension(self_, id) : nullptr; }
 
-  // Throws the failure, if a call of the table returned one.
+  // Throws Error if status is a failure, else returns it.
   levin_status check(levin_status status) {
     if (status < 0) throw Error(status, host_.failure);
     return status;

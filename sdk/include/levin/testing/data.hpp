@@ -1,4 +1,4 @@
-// "levin.data/1" of the fake host: the rows that a test put into World::data.
+// "levin.data/1" of the fake host, backed by the rows in World::data.
 #pragma once
 #include "levin/testing/world.hpp"
 

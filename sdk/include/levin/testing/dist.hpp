@@ -1,5 +1,5 @@
-// "levin.dist/1" of the fake host: the test says how many ranks there are, which of them it is, and what the others
-// give. A reduction, a broadcast and recv leave a tensor as it is, and everything is done at once.
+// "levin.dist/1" of the fake host. The test sets the world size, this rank and the values of the other ranks.
+// Reductions, broadcasts and recv leave the tensor unchanged. Every operation completes immediately.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -24,7 +24,7 @@ inline FakeGroup group_of(levin_run* run, const levin_collective* how) {
   return group_of(run, how ? how->group : nullptr);
 }
 
-// Writes down the call, and hands over work that is done.
+// Records the call. Asynchronous calls get a work handle that is already done.
 inline levin_status collective(levin_run* run, const levin_collective* how, const char* what, uint32_t index) {
   if (how && how->work) *how->work = reinterpret_cast<levin_work*>(run);
   return call(run, what, index);
@@ -33,7 +33,7 @@ inline levin_status rooted(levin_run* run, const levin_collective* how, const ch
   return collective(run, how, what, how ? how->root : 0);
 }
 
-// Both have to have one shape and type.
+// Returns LEVIN_E_INVALID if the shapes or types differ.
 inline levin_status copy_elements(World& world, levin_tensor* from, levin_tensor* to) {
   levin_view source{}, target{};
   world.tensor_host->tensor_view(world.tensor_host, from, &source);
@@ -138,7 +138,7 @@ inline const levin_dist& dist() {
     t.size = sizeof t;
     t.rank = [](levin_run* run) { return World::of(run).rank; };
     t.world_size = [](levin_run* run) { return World::of(run).world_size; };
-    t.local_rank = t.rank;  // all are on one machine
+    t.local_rank = t.rank;  // all ranks are on one machine
     t.local_world_size = t.world_size;
     t.node_rank = [](levin_run*) { return 0u; };
     t.num_nodes = [](levin_run*) { return 1u; };

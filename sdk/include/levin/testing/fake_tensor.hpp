@@ -1,4 +1,4 @@
-// Tensors of the fake host, which are plain CPU buffers with a reference count.
+// Tensors of the fake host: CPU buffers with a reference count.
 #pragma once
 #include <atomic>
 #include <cstring>
@@ -26,7 +26,7 @@ inline int64_t element_count(const levin_view& view) {
   return n;
 }
 
-// Where element i, counted row by row, begins behind the view's data.
+// Byte offset of element i, in row-major order, from view.data.
 inline size_t byte_of(const levin_view& view, int64_t i) {
   int64_t at = 0, step = 1;
   for (int32_t d = view.ndim; d-- > 0; i /= view.shape[d]) {
@@ -36,7 +36,7 @@ inline size_t byte_of(const levin_view& view, int64_t i) {
   return view.byte_offset + static_cast<size_t>(at) * (view.dtype.bits / 8u);
 }
 
-// A row-major copy of the view. It has one reference, which the caller owns.
+// Returns a row-major copy of the view with one reference, which the caller owns.
 inline Tensor* copy_of(const levin_view& in) {
   const size_t item = in.dtype.bits / 8u;
   Tensor* t = new Tensor;
@@ -55,7 +55,7 @@ inline Tensor* copy_of(const levin_view& in) {
   return t;
 }
 
-// Element i of a row-major view as a number. Throws Error for a type that it does not know.
+// Returns element i of a row-major view. Throws Error{unsupported} for other element types than those below.
 inline double element(const levin_view& view, int64_t i) {
   const char* at = static_cast<const char*>(view.data) + view.byte_offset + i * (view.dtype.bits / 8);
   const auto read = [&](auto value) {
@@ -91,7 +91,7 @@ inline std::vector<double> elements_of(levin_tensor* tensor) {
   return out;
 }
 
-// Changes element i of a row-major view of float32 or float64. Throws Error for other types.
+// Sets element i of a row-major view of float32 or float64. Throws Error{unsupported} for other types.
 inline void set_element(const levin_view& view, int64_t i, double value) {
   if (view.dtype.code != LEVIN_FLOAT) throw Error(LEVIN_E_UNSUPPORTED, "the fake host only computes with floats");
   char* at = static_cast<char*>(view.data) + view.byte_offset + i * (view.dtype.bits / 8);

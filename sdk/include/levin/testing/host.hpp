@@ -1,4 +1,4 @@
-// The fake host itself. It offers everything that a portable plugin may call, without LibTorch.
+// The fake host: the services that a portable plugin may call, without LibTorch.
 #pragma once
 #include "levin/detail/event.hpp"
 #include "levin/testing/data.hpp"
@@ -64,7 +64,7 @@ class FakeHost : public World {
 
   const levin_host* raw() const { return &host_; }
 
-  // A tensor that lives as long as this host.
+  // Returns a tensor that lives as long as this host.
   levin_tensor* tensor(std::vector<float> values, std::vector<int64_t> shape = {}) {
     levin_view view{values.data(),
                     {LEVIN_CPU, 0},
@@ -82,7 +82,7 @@ class FakeHost : public World {
     return made;
   }
 
-  // A notification with the present epoch and step. The test adds what the hook is about.
+  // Returns an event with the current epoch and step. The test sets the fields that are specific to the hook.
   levin_event event(uint32_t hook, Stage stage = Stage::fit) {
     levin_event e{};
     e.size = sizeof e;

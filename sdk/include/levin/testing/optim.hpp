@@ -1,4 +1,4 @@
-// "levin.optim/1" of the fake host: it has the options of the world's optimizers, and writes steps down.
+// "levin.optim/1" of the fake host: reads and sets the options of World::optimizers, and records steps.
 #pragma once
 #include <cstdlib>
 #include <string>
@@ -17,7 +17,7 @@ inline double* option_of(levin_run* run, uint32_t optimizer, uint32_t index, con
   return found && found->options.count(option) ? &found->options.at(option) : nullptr;
 }
 
-// Reads only "lr" of the options; the other ones are those of the first group.
+// Reads only "lr" of the options; the others are copied from the first group.
 inline levin_status add_group(levin_run* run, uint32_t optimizer, const levin_group_desc* desc) {
   const ParamGroup* first = group(run, optimizer, 0);
   if (!first) return LEVIN_E_INVALID;

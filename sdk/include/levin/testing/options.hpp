@@ -1,4 +1,4 @@
-// Options of a component for a test, checked against its schema as the real host does.
+// Options of a component in a test, checked against its schema as the real host does it.
 #pragma once
 #include <cstdlib>
 #include <deque>
@@ -15,7 +15,7 @@ namespace levin::testing {
 struct Null {};
 using Option = std::variant<Null, bool, int64_t, double, std::string, std::vector<int64_t>>;
 
-// {{"monitor", "val_loss"}, {"patience", 3}, {"stopping_threshold", testing::Null{}}}
+// Example: {{"monitor", "val_loss"}, {"patience", 3}, {"stopping_threshold", testing::Null{}}}
 class Options {
  public:
   struct Item {
@@ -45,8 +45,8 @@ inline bool is_name_of(const levin_option& option, const std::string& name) {
   return name == option.name;
 }
 
-// The value of a default's JSON text: null, true, a number, a string or a list of integers. That of a text may also be
-// the text itself.
+// Parses the JSON text of a default: null, a boolean, a number, a string or a list of integers. The default of a
+// string, path or choice may also be unquoted.
 inline Option from_json(const std::string& text, uint32_t type) {
   const bool is_text = type == LEVIN_T_STRING || type == LEVIN_T_PATH || type == LEVIN_T_CHOICE;
   if (is_text && text != "null" && text.substr(0, 1) != "\"") return text;
@@ -97,12 +97,12 @@ inline std::string to_json(const Option& option, uint32_t type) {
 
 }  // namespace detail
 
-// The values in the order of the schema, which live as long as this object. The constructor throws Error for values
-// that the schema does not allow.
+// The values in the order of the schema; they live as long as this object. The constructor throws Error for values that
+// the schema does not allow.
 class CheckedOptions {
  public:
   CheckedOptions(const levin_component& component, const Options& given) {
-    Options present;  // with the present names of options
+    Options present;  // keyed by the current option names
     for (const auto& [name, value] : given.values) {
       bool known = false;
       for (uint32_t i = 0; i < component.n_options; ++i) {

@@ -1,4 +1,4 @@
-// "levin.params/1" of the fake host: tensors by name, with snapshots.
+// "levin.params/1" of the fake host: named tensors and snapshots.
 #pragma once
 #include "levin/testing/services.hpp"
 

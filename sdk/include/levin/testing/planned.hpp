@@ -1,4 +1,4 @@
-// What a model asked for in configure_optimizers, in a test.
+// The optimizers and schedulers that a model adds in configure_optimizers.
 #pragma once
 #include <string>
 #include <utility>
@@ -9,10 +9,10 @@
 #pragma GCC visibility push(hidden)
 namespace levin::testing {
 
-// What configure_optimizers asked for; options are JSON text.
+// Options are JSON text.
 struct PlannedOptimizer {
   std::string name, options;
-  std::vector<std::vector<std::string>> groups;  // the globs of each
+  std::vector<std::vector<std::string>> groups;  // globs of each group
   int64_t frequency = 0;
 };
 struct PlannedScheduler {
@@ -48,7 +48,7 @@ inline levin_status add_scheduler(const levin_optim_plan* plan, const levin_sche
   return LEVIN_OK;
 }
 
-// A plan that writes down what it is given.
+// Returns a plan that records the optimizers and schedulers added to it.
 inline levin_optim_plan planning(Planned& planned, levin_run* run) {
   levin_optim_plan plan{};
   plan.size = sizeof plan;

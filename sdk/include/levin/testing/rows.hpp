@@ -2,7 +2,7 @@
 //   Component data(host, "my_data");
 //   setup(data, Stage::fit);
 //   const Rows rows = fill(data, Split::train, {0, 5});   // rows.at(field, element)
-// and batch, resident and next for modules that hand tensors over.
+// For modules that return tensors of their own: batch, resident and next.
 #pragma once
 #include <optional>
 
@@ -15,14 +15,14 @@ namespace levin::testing {
 struct Rows {
   std::vector<std::string> names;        // of the fields
   std::vector<std::vector<char>> bytes;  // row-major
-  std::vector<levin_view> views;         // their shapes: the rows, then the field's own
+  std::vector<levin_view> views;         // shape: the number of rows, then the shape of the field
   std::vector<std::vector<int64_t>> shapes;
   double at(size_t field, int64_t element_index) const { return element(views.at(field), element_index); }
 };
 
 namespace detail {
 
-// Copies the tensors and deletes them, as the host does at the end. Throws Error for one that is null.
+// Copies the tensors, then deletes them as the host does. Throws Error if a tensor is null.
 inline Rows taken(const levin_split& description, levin_managed* const* tensors, uint32_t n) {
   Rows rows;
   for (uint32_t f = 0; f < n; ++f) {
@@ -50,22 +50,22 @@ constexpr uint32_t most_fields = 64;
 
 }  // namespace detail
 
-// Says where the run keeps its files, as the host does before setup. Does nothing if the data module does not ask for
-// it.
+// Passes the run's folder to the data module, as the host does before setup. Does nothing if the module does not
+// implement LEVIN_RUN_DIR.
 inline void run_dir(Component& data, const std::string& path) {
   const auto* table = static_cast<const levin_run_dir*>(data.extension(LEVIN_RUN_DIR));
   if (table) data.check(table->run_dir(data.self(), path.c_str()));
 }
 
-// Calls what the host calls before it asks for rows.
+// Calls prepare and setup, as the host does before it requests rows.
 inline void setup(Component& data, Stage stage) {
   const levin_data& table = data.table<levin_data>();
   if (table.prepare) data.check(table.prepare(data.self()));
   if (table.setup) data.check(table.setup(data.self(), static_cast<uint32_t>(stage)));
 }
 
-// The description of the split's first loader, valid until the next call. Throws Error (LEVIN_E_UNSUPPORTED) for a
-// split that the module does not have.
+// Returns the description of the split's first loader, valid until the next call. Throws Error (LEVIN_E_UNSUPPORTED) if
+// the module does not have the split.
 inline levin_split describe(Component& data, Split split) {
   levin_split out{};
   out.size = sizeof out;
@@ -73,7 +73,7 @@ inline levin_split describe(Component& data, Split split) {
   return out;
 }
 
-// The rows of these indices, as the module fills them into the host's buffers.
+// Returns the rows of these indices, filled into buffers of the host.
 inline Rows fill(Component& data, Split split, const std::vector<int64_t>& indices, int64_t epoch = 0,
                  uint64_t seed = 0) {
   const levin_split description = describe(data, split);
@@ -95,7 +95,7 @@ inline Rows fill(Component& data, Split split, const std::vector<int64_t>& indic
   return rows;
 }
 
-// The rows of these indices, as the module hands them over: for rows that differ in shape.
+// Returns the rows of these indices as tensors of the module, for rows of different shapes.
 inline Rows batch(Component& data, Split split, const std::vector<int64_t>& indices, int64_t epoch = 0,
                   uint64_t seed = 0) {
   const levin_split description = describe(data, split);
@@ -106,7 +106,7 @@ inline Rows batch(Component& data, Split split, const std::vector<int64_t>& indi
   return detail::taken(description, out, n);
 }
 
-// All rows of the split, of a module that hands them over at once.
+// Returns all rows of the split, for a module that returns them at once.
 inline Rows resident(Component& data, Split split) {
   const levin_split description = describe(data, split);
   levin_managed* out[detail::most_fields] = {};
@@ -116,7 +116,8 @@ inline Rows resident(Component& data, Split split) {
   return detail::taken(description, out, n);
 }
 
-// Streams: starts an epoch, and the next batch of it; nullopt at its end. n: how many rows are wanted.
+// For streams: rewind starts an epoch, and next returns its next batch, or nullopt at its end. n: the number of rows
+// requested.
 inline void rewind(Component& data, Split split, int64_t n, int64_t epoch = 0, uint64_t seed = 0) {
   levin_fill in = detail::fill_of(split, {}, epoch, seed);
   in.indices = nullptr, in.n = n;

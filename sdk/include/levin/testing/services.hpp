@@ -1,4 +1,4 @@
-// The services of the fake host, which read and change a World.
+// The services of the fake host. They read and change a World.
 #pragma once
 #include <algorithm>
 #include <cstdio>
@@ -10,7 +10,7 @@
 #pragma GCC visibility push(hidden)
 namespace levin::testing::detail {
 
-// Whether the text fits the glob, where '*' and '?' mean what they do in a shell.
+// Returns true if the text matches the glob, where '*' and '?' mean the same as in a shell.
 inline bool matches(const char* glob, const char* text) {
   if (*glob == '\0') return *text == '\0';
   if (*glob == '*') return matches(glob + 1, text) || (*text && matches(glob, text + 1));
@@ -124,7 +124,7 @@ inline levin_status save_checkpoint_as(levin_run* run, const levin_saved* what, 
   return save_checkpoint(run, what->path, flags);
 }
 
-// The checkpoints that this host saved, by the paths that it was given.
+// Lists the checkpoints saved by this host, under the paths they were saved to.
 inline levin_status list_checkpoints(levin_run* run, void (*each)(void*, const char*, uint32_t, double), void* ctx) {
   const World& world = World::of(run);
   for (const std::string& path : world.checkpoints) {
@@ -195,7 +195,7 @@ inline const levin_trial& trial() {
   return table;
 }
 
-// "levin.device/1": there is one device, the CPU.
+// "levin.device/1" with one device, the CPU.
 inline const levin_devices& devices() {
   static const levin_devices table = [] {
     levin_devices t{};

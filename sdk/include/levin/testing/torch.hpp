@@ -1,4 +1,4 @@
-// Unit tests of models, with LibTorch and without a host. Compile the plugin's sources into the test program and write
+// Unit tests of models with LibTorch and without a host. Compile the plugin's sources into the test program and write
 //
 //   levin::testing::TorchHost host;
 //   levin::testing::TorchModel model(host, "two_layers", {{"width", 8}},
@@ -8,7 +8,7 @@
 //   CHECK(host.logged.at(0).first == "train_loss");
 //   CHECK(model.learn(batch, 0.1) > model.learn(batch, 0.1));
 //
-// Components that are portable work on a TorchHost too: every tensor is one of LibTorch.
+// Portable components work on a TorchHost too; all tensors are LibTorch tensors.
 #pragma once
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-// A fake host whose tensors are those of LibTorch.
+// A fake host whose tensors are LibTorch tensors.
 #pragma once
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/from_blob.h>
@@ -49,7 +49,7 @@ inline std::vector<double> torch_elements(levin_tensor* handle) {
   return {values.data_ptr<double>(), values.data_ptr<double>() + values.numel()};
 }
 
-// Backward is real, as in a model with manual optimization; steps are only written down.
+// Backward is real, for models with manual optimization. Steps are only recorded.
 inline const levin_optim& torch_optim() {
   static const levin_optim table = [] {
     levin_optim t = optim();
@@ -65,7 +65,7 @@ inline const levin_optim& torch_optim() {
 
 }  // namespace detail
 
-// levin.params/1 and levin.data/1 are not offered.
+// Does not offer levin.params/1 and levin.data/1.
 class TorchHost : public FakeHost {
  public:
   TorchHost() {
@@ -94,7 +94,7 @@ class TorchHost : public FakeHost {
     };
   }
 
-  // The tensor whose reference was handed over.
+  // Returns the tensor and takes over the reference of the handle.
   static at::Tensor own(levin_tensor* handle) {
     using Pointer = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
     return at::Tensor(Pointer::reclaim(reinterpret_cast<c10::TensorImpl*>(handle)));

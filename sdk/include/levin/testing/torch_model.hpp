@@ -1,4 +1,4 @@
-// A model of a plugin in a test, called as the real host does it.
+// A model of a plugin in a test, called as the real host calls it.
 #pragma once
 #include <map>
 #include <string>
@@ -12,7 +12,7 @@
 #pragma GCC visibility push(hidden)
 namespace levin::testing {
 
-// What a step is told beside its batch.
+// The arguments of a step other than its batch.
 struct StepArguments {
   int64_t batch_idx = 0, dataloader_idx = 0, optimizer_idx = -1, split_idx = -1;
   std::vector<torch::Tensor> hiddens = {};
@@ -54,7 +54,7 @@ inline levin_step_out collecting(Outputs& out) {
 
 class TorchModel : public Component {
  public:
-  // fields: what the data is, input and target as a data module declares them; rows: of every split.
+  // fields: the inputs and targets as a data module declares them; rows: number of rows of every split.
   TorchModel(TorchHost& host, const levin_component& description, const Options& options = {},
              const std::vector<Field>& fields = {}, int64_t rows = 128)
       : TorchModel(host, description, options, fields, detail::DescribedData(fields, rows)) {}
@@ -63,7 +63,7 @@ class TorchModel : public Component {
              int64_t rows = 128)
       : TorchModel(host, find_component(levin_plugin_v0(host.raw()), id), options, fields, rows) {}
 
-  // The tensors of a batch are in the order of the fields. What was logged is in host.logged.
+  // The tensors of a batch are in the order of the fields. Logged values are in host.logged.
   Outputs training_step(const std::vector<torch::Tensor>& batch, const StepArguments& arguments = {}) {
     return step(LEVIN_STAGE_FIT, batch, arguments);
   }
@@ -73,11 +73,11 @@ class TorchModel : public Component {
   Outputs test_step(const std::vector<torch::Tensor>& batch, const StepArguments& arguments = {}) {
     return evaluated(LEVIN_STAGE_TEST, batch, arguments);
   }
-  // The prediction is named "prediction", among the extras.
+  // The prediction is the extra named "prediction".
   Outputs predict_step(const std::vector<torch::Tensor>& batch, const StepArguments& arguments = {}) {
     return evaluated(LEVIN_STAGE_PREDICT, batch, arguments);
   }
-  // What callbacks get of run.forward().
+  // Returns the tensors that a callback gets from run.forward().
   std::vector<torch::Tensor> forward(const std::vector<torch::Tensor>& inputs) {
     if (!model().forward) throw Error(LEVIN_E_UNSUPPORTED, "the model has no forward");
     std::vector<levin_tensor*> in;
@@ -111,7 +111,7 @@ class TorchModel : public Component {
     return planned;
   }
 
-  // One training_step, backward, and a step of gradient descent. Returns the loss before the step.
+  // Runs training_step, backward, and a step of gradient descent. Returns the loss before the step.
   double learn(const std::vector<torch::Tensor>& batch, double lr) {
     const torch::Tensor loss = training_step(batch).loss;
     for (auto& [name, parameter] : parameters()) parameter.mutable_grad().reset();

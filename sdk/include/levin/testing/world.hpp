@@ -1,4 +1,4 @@
-// What a fake run consists of. A test sets the first half of a World and looks at the second.
+// The state of a fake run. A test sets the first half of a World and checks the second.
 #pragma once
 #include <cstdio>
 #include <functional>
@@ -27,7 +27,7 @@ struct Optimizer {
 };
 struct Scheduler {
   uint32_t optimizer;
-  std::string label, interval;  // "" as label: it goes by the optimizer's name
+  std::string label, interval;  // empty label = the optimizer's name
 };
 struct Param {
   std::string name;
@@ -39,7 +39,7 @@ struct Module {
   std::string name, type;
   uint32_t depth = 1;
   bool training = true;
-  std::string in = {}, out = {};  // sizes, as "[1, 28]"; "": not known
+  std::string in = {}, out = {};  // sizes, e.g. "[1, 28]"; empty = unknown
 };
 
 struct Saved {
@@ -57,9 +57,9 @@ struct Announced {
   double score;
 };
 
-struct Loader {  // of the run's data
+struct Loader {  // a loader of the run's data
   std::vector<Field> fields;
-  int64_t rows;                             // -1: a stream
+  int64_t rows;                             // -1 = a stream
   std::vector<std::vector<double>> values;  // of each field, row-major
   std::vector<levin_field> raw = {};        // used by the fake host
 };
@@ -101,23 +101,23 @@ struct World {
   std::map<std::string, std::string> texts = {{"run_dir", "."},          {"run_id", "run"},  {"run_uid", "run"},
                                               {"default_root_dir", "."}, {"model", "model"}, {"data", "data"},
                                               {"config", "{}"},          {"stage", "fit"}};
-  Named metrics[LEVIN_METRIC_RESULTS + 1];  // by LEVIN_METRIC_*
+  Named metrics[LEVIN_METRIC_RESULTS + 1];  // indexed by LEVIN_METRIC_*
   std::vector<Optimizer> optimizers;
   std::vector<Scheduler> schedulers;
   std::vector<Param> params;
   std::vector<Module> modules;
-  std::map<Split, std::vector<Loader>> data;  // what callbacks see of it
+  std::map<Split, std::vector<Loader>> data;  // as callbacks see the run's data
   uint32_t rank = 0, world_size = 1;
-  // What all_gather and all_gather_bytes give: of each rank, where this one gives `mine`. Tensors are handed over.
-  // Empty: all ranks give the same.
+  // Return the results of all_gather and all_gather_bytes, one per rank, from this rank's input `mine`. The caller
+  // takes ownership of the tensors. Empty = all ranks have the same input.
   std::function<std::vector<levin_tensor*>(levin_tensor* mine)> gathered;
   std::function<std::vector<std::string>(const std::string& mine)> gathered_bytes;
-  DeviceMemory memory;                                              // a total of 0: not known
-  std::function<levin_status(int64_t n, double* loss)> trial_step;  // what a step of a trial does
-  // What the model gives for these tensors; the result is handed over. Empty: the model has no forward.
+  DeviceMemory memory;                                              // total 0 = unknown
+  std::function<levin_status(int64_t n, double* loss)> trial_step;  // called for each step of a trial
+  // Returns the outputs of the model; the caller takes ownership. Empty = the model has no forward.
   std::function<std::vector<levin_tensor*>(const std::vector<levin_tensor*>&)> forward;
-  std::set<std::string> missing_services;  // ids that this host does not offer
-  bool writes_files = true;                // save makes an empty file, remove deletes it
+  std::set<std::string> missing_services;  // service ids that this host does not offer
+  bool writes_files = true;                // save creates an empty file, remove deletes it
 
   void set_metric(const std::string& name, double value, uint32_t set = LEVIN_METRIC_CALLBACK) {
     for (auto& metric : metrics[set])
@@ -130,25 +130,25 @@ struct World {
     numbers["batches_that_stepped"] = static_cast<double>(global_step);
   }
 
-  std::string reason;  // of every service call that fails: last_error
-  // ---- set by the host: the elements of a tensor of its kind, row-major
+  std::string reason;  // last_error of a failed service call
+  // ---- set by the host: returns the elements of one of its tensors, row-major
   std::vector<double> (*elements)(levin_tensor*) = &elements_of;
   const levin_host* tensor_host = nullptr;
 
-  // ---- seen by the test
-  std::string failure;                                    // the last text given to fail
+  // ---- checked by the test
+  std::string failure;                                    // the last text passed to fail
   std::vector<std::pair<int32_t, std::string>> messages;  // level and line
   std::vector<std::string> printed, stopped;              // lines; reasons
-  std::vector<std::pair<std::string, double>> logged;     // by log
+  std::vector<std::pair<std::string, double>> logged;     // by log()
   std::vector<LoggedNow> logged_now;
   std::vector<std::string> media;               // kind/tag
   std::vector<std::string> artifacts, hparams;  // names; JSON text
-  std::vector<levin::Saved> saved_as;           // of the checkpoints in `saved`, those whose saver said what they are
+  std::vector<levin::Saved> saved_as;           // the checkpoints in `saved` that were saved with save_as
   std::vector<Saved> saved;
   std::vector<std::string> checkpoints;            // saved and not removed, oldest first
-  std::vector<std::string> removed, calls;         // calls: "backward", "step 0", ...
-  std::map<std::string, Announced> announced;      // "best", "last"
-  std::map<std::string, std::string> options_set;  // by set_option: JSON text
+  std::vector<std::string> removed, calls;         // calls: e.g. "backward", "step 0"
+  std::map<std::string, Announced> announced;      // keys: "best", "last"
+  std::map<std::string, std::string> options_set;  // by set_option; JSON text
   int64_t skipped_epochs = 0;
   int64_t live_tensors = 0;  // not released yet
   std::map<uint64_t, std::vector<levin_tensor*>> snapshots;
