@@ -73,5 +73,5 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "conformance_runner: error: %s\n", e.what());
   }
   std::fflush(stdout);
-  _exit(code);  // static destructors of plugins must not meet a LibTorch that is half gone
+  _exit(code);  // skip static destructors of plugins: they would run after parts of LibTorch are destroyed
 }

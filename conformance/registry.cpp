@@ -25,7 +25,7 @@ Result run_case(const Case& c) {
     outcome = suite->second(c);
   } catch (const levin::core::Error& e) {
     outcome.error = e.what();
-  } catch (const std::exception& e) {  // of the suite itself, so of no case
+  } catch (const std::exception& e) {  // an error of the suite itself, not of the case
     outcome = {};
     outcome.seen = json::object();
     return {c.deviates ? Verdict::deviates : Verdict::fail, std::string("could not be run: ") + e.what()};

@@ -1,4 +1,4 @@
-// The suites that can be run, by name. A suite's source adds itself:
+// The suites by name. A suite's source registers itself:
 //   const SuiteEntry val_schedule("val_schedule", [](const Case& c) { ...; return outcome; });
 #pragma once
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace conformance {
 
-// May throw: levin::core::Error is the failure of the call under test.
+// May throw; levin::core::Error means that the call under test failed.
 using Suite = std::function<Outcome(const Case&)>;
 
 const std::map<std::string, Suite>& suites();
@@ -18,7 +18,7 @@ struct SuiteEntry {
   SuiteEntry(const char* name, Suite suite);
 };
 
-// The verdict on one case, whatever its suite does.
+// Runs the case's suite and returns the verdict. Does not throw if the suite does.
 Result run_case(const Case& c);
 
 }  // namespace conformance

@@ -1,4 +1,4 @@
-// Counts per suite, lines for people, and the list for programs.
+// The report: counts per suite, printed lines, and a JSON list.
 #pragma once
 #include <array>
 #include <map>
@@ -12,7 +12,7 @@ class Report {
  public:
   explicit Report(bool verbose) : verbose_(verbose) {}
   void add(const Case& c, const std::string& kind, const Result& result);
-  void print() const;  // a line for each kind and suite, then the totals
+  void print() const;  // prints one line per kind and suite, then the totals
   json list() const { return list_; }
   bool failed() const { return total_[static_cast<size_t>(Verdict::fail)] > 0; }
 

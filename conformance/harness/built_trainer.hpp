@@ -1,5 +1,5 @@
-// A Trainer that is built from flags alone, on top of the default configuration of the host. For suites that inspect a
-// Trainer without running it.
+// A Trainer built from flags alone, on top of the host's default configuration. For suites that inspect a Trainer
+// without running it.
 #pragma once
 #include <map>
 #include <memory>
@@ -16,12 +16,12 @@ namespace conformance {
 class BuiltTrainer {
  public:
   // flags: by Lightning's names; "callbacks": [{"name": class, options...}]. Throws levin::core::Error if the host or
-  // the Trainer refuses the flags.
+  // the Trainer rejects the flags.
   explicit BuiltTrainer(const json& flags, const std::map<std::string, std::string>& environment = {});
 
   levin::core::Assembly& parts() { return trainer_->assembly(); }
-  // Lightning's class names of the callbacks in their order, and of the loggers. Of the defaults they contain only
-  // those that Lightning has too: callbacks that serve a trainer flag, and one logger.
+  // Return Lightning's class names of the callbacks, in their order, and of the loggers. Of the host's defaults only
+  // those that Lightning has too are included: callbacks that serve a trainer flag, and one logger.
   json callbacks() const;
   json loggers() const;
 
@@ -32,7 +32,7 @@ class BuiltTrainer {
   std::unique_ptr<levin::core::Trainer> trainer_;
 };
 
-// Lets each class name in expected["must_name"] stand for the id of the component too.
+// Returns `expected` with component ids accepted as alternatives to the class names in expected["must_name"].
 json with_component_ids(json expected);
 
 }  // namespace conformance

@@ -38,7 +38,7 @@ struct Member {
   bool required;
 };
 
-// Every member known, of its type, and there where it is required.
+// Throws if a member is unknown, has the wrong type, or is required and missing.
 void check_members(const json& value, const std::vector<Member>& members, const std::string& where) {
   if (!value.is_object()) refuse(where, "is not an object");
   for (const Member& m : members) {

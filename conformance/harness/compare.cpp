@@ -62,7 +62,7 @@ bool names(const std::string& message, const json& text) {
   return message.find(levin::core::lower(text.get<std::string>())) != std::string::npos;
 }
 
-// The texts that the message lacks; "" where it has all.
+// Returns an error that names the first text missing in the message, or "".
 std::string missing_names(const std::string& error, const json& must_name) {
   const std::string message = levin::core::lower(error);
   for (const json& text : must_name) {

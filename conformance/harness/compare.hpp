@@ -1,4 +1,4 @@
-// What was seen against what is expected.
+// Compares the outcome of a case with the expected one.
 #pragma once
 #include <optional>
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace conformance {
 
-// What a suite saw when it ran a case.
+// What a suite observed when it ran a case.
 struct Outcome {
-  json seen = json::object();        // by the keys of `expected`
-  std::optional<std::string> error;  // the call failed with this message
-  std::optional<json> expected;      // where the suite's rules of comparing change that side too
-  std::string decided;               // Levin decides otherwise: the ADR and its reason; counts where something differs
-  std::string not_applicable;        // the case asks for something that Levin does not have, because ...
+  json seen = json::object();        // keyed like `expected`
+  std::optional<std::string> error;  // message of the failed call
+  std::optional<json> expected;      // replaces the case's `expected` where the suite's comparison rules change it
+  std::string decided;         // ADR and reason, where Levin deviates by decision; used only if there is a difference
+  std::string not_applicable;  // why Levin does not have what the case tests
 };
 
 enum class Verdict { pass, fail, deviates, not_applicable };
@@ -21,11 +21,11 @@ const char* name_of(Verdict verdict);
 
 struct Result {
   Verdict verdict = Verdict::fail;
-  std::string reason;  // what differed, or why the case is not counted; "" for a pass
+  std::string reason;  // the difference, or why the case is not counted; empty = pass
 };
 
-// The first difference, as "where: expected ..., seen ..."; "" where there is none. Numbers agree within a relative
-// 1e-5 or an absolute 1e-6; NaN and infinities are texts.
+// Returns the first difference as "where: expected ..., seen ...", or "". Numbers are equal within a relative 1e-5 or
+// an absolute 1e-6. NaN and infinities are texts.
 std::string difference(const json& expected, const json& seen, const std::string& where = "");
 
 Result judge(const Case& c, const Outcome& outcome);

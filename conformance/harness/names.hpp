@@ -4,9 +4,9 @@
 
 namespace conformance {
 
-// "EarlyStopping" -> "early_stopping", "StepLR" -> "step", "SGD" -> "sgd"; an unknown name stays as it is.
+// "EarlyStopping" -> "early_stopping", "StepLR" -> "step", "SGD" -> "sgd". Unknown names are returned unchanged.
 std::string component_id(const std::string& class_name);
-// Whether the text consists of digits. Levin reads such text as a number, while Lightning distinguishes 7 and "7".
+// Returns true if the text consists of digits. Levin reads such text as a number; Lightning distinguishes 7 and "7".
 bool is_number_text(const std::string& text);
 
 }  // namespace conformance

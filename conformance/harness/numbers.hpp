@@ -8,7 +8,7 @@
 
 namespace conformance {
 
-// Also reads the texts inf, -inf and nan of files that Levin writes. Throws std::invalid_argument for other text.
+// Also reads inf, -inf and nan, which Levin writes to files. Throws std::invalid_argument for other text.
 inline double number_from(const nlohmann::json& value) {
   if (!value.is_string()) return value.get<double>();
   const auto& text = value.get_ref<const std::string&>();
@@ -24,7 +24,7 @@ inline nlohmann::json number_to(double value) {
   return value;
 }
 
-// Converts a list of numbers that Levin wrote to the form of the case files.
+// Converts a list of numbers written by Levin to the form used in the case files.
 inline nlohmann::json numbers_to(const nlohmann::json& list) {
   nlohmann::json out = nlohmann::json::array();
   for (const nlohmann::json& value : list) out.push_back(number_to(number_from(value)));

@@ -1,11 +1,11 @@
-// Calls code of the SDK. An error that it throws becomes the outcome of the call under test.
+// Calls SDK code. A thrown error becomes the outcome of the call under test.
 #pragma once
 #include "conformance/harness/compare.hpp"
 #include "levin/error.hpp"
 
 namespace conformance {
 
-// f() returns as JSON what was observed.
+// f() returns its observations as JSON.
 template <class F>
 Outcome ask(F&& f) {
   Outcome out;

@@ -21,7 +21,7 @@ class Settings {
   void add(const std::string& key, json value) {
     list_.push_back({key, std::move(value), "the case", core::rank_command_line});
   }
-  // Instead of what was added for the key.
+  // Replaces the values added for the key.
   void replace(const std::string& key, json value) {
     const auto same = [&](const core::Setting& s) { return s.key == key; };
     list_.erase(std::remove_if(list_.begin(), list_.end(), same), list_.end());
@@ -84,7 +84,7 @@ bool holds(const json& list, const std::string& name) {
   return std::find(list.begin(), list.end(), json(name)) != list.end();
 }
 
-// Records the events that the dispatcher sends to built-in callbacks, because these record nothing themselves.
+// Records the events that the dispatcher sends to built-in callbacks, which record nothing themselves.
 void trace(const json& wanted, core::Trainer& trainer) {
   core::Assembly& parts = trainer.assembly();
   const auto told = [&wanted, &parts](const std::string& who, core::LogOrigin hook, bool entering) {

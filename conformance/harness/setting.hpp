@@ -1,4 +1,5 @@
-// What all runs of this process share: the number of threads, the records of the scripted plugins, and the plugins.
+// State shared by all runs of this process: the number of threads, the records of the scripted plugins, and the
+// plugins.
 #pragma once
 #include <cstdio>
 #include <filesystem>
@@ -10,19 +11,20 @@
 
 namespace conformance {
 
-// Sets LibTorch to one thread, and tells scripted plugins where to send records. Call it before the first run.
+// Sets LibTorch to one thread, and LEVIN_CONFORMANCE_SINK to the receiver of records. Must be called before the first
+// run.
 void set_up_process();
 
-// Returns the records that scripted plugins have sent since the last call, and removes them.
+// Returns and removes the records sent by scripted plugins since the last call.
 std::vector<nlohmann::json> take_records();
 // Adds `by` to the depth of all following records.
 void deepen_records(int64_t by);
-// Adds a record that does not come from a plugin.
+// Adds a record that is not sent by a plugin.
 void add_record(nlohmann::json line);
 
 levin::core::ComponentSource& plugins();
 
-// A temporary folder, which the destructor removes.
+// A temporary folder, removed by the destructor.
 class TempDir {
  public:
   TempDir();

@@ -1,11 +1,16 @@
-// The data of ScalarModel: item i is the number i. On the bare tables, so that a split may have several loaders, with
-// and without length, and so that a model may bring it as its own.
+// The data of ScalarModel: item i is the number i. It uses the bare tables, so that a split may have several loaders,
+// with and without length, and so that a model may provide it as its own data.
 //
-// Its JSON: {"train": [items], "val": [...], "test": [...], "predict": [...]: one entry a loader; "sized": false: the
-// training loaders have no length, "batch_size": of those, "endless": they never end, "state": integers that it saves,
-// by key; "items": {"val": [[0, 1], [2]]}: the numbers themselves; "mode": how several loaders combine; "loaders":
-// true: a record {"made": split, "in": epoch} each time that loaders are made; "evaluates_on_val": the test and predict
-// loaders are made by asking for that of validation; and what Script takes}.
+// Its JSON, which also takes the keys of Script:
+//   train, val, test, predict  [number of items, one entry per loader]
+//   sized             false: the training loaders have no length
+//   batch_size        of the loaders without length
+//   endless           true: the loaders without length never end
+//   state             {key: integer}: the state that it saves
+//   items             {"val": [[0, 1], [2]]}: the numbers themselves
+//   mode              how several loaders are combined
+//   loaders           true: records {"made": split, "in": epoch} each time the loaders are created
+//   evaluates_on_val  true: the test and predict loaders are created by requesting the validation loaders
 #pragma once
 #include <array>
 #include <memory>
@@ -26,13 +31,13 @@ class Items {
   bool sized, endless, notes_loaders;
   int64_t batch_size;
   json state;
-  std::array<std::vector<int64_t>, LEVIN_SPLITS> read;  // items that each stream has handed out in this epoch
+  std::array<std::vector<int64_t>, LEVIN_SPLITS> read;  // items that each stream has returned in this epoch
 
   void hook(const levin_event& e);
   void called(const std::string& hook, const json& kwargs = nullptr, const levin_event* e = nullptr);
 };
 
-// Owns what `self` of the table points at.
+// Owns the object that `self` of the table points to.
 const levin_data* items_table();
 levin_component items_component();
 

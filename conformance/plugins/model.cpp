@@ -1,4 +1,4 @@
-// The plugin of the scripted parts.
+// The plugin with the scripted components.
 #include "conformance/plugins/recorded.hpp"
 
 namespace scripted {
@@ -17,7 +17,7 @@ constexpr uint32_t seldom[] = {LEVIN_HOOK_EXCEPTION,
                                LEVIN_HOOK_BATCH_START,
                                LEVIN_HOOK_BATCH_END};
 
-// ScalarModel with hyper-parameters that are options.
+// ScalarModel with additional hyper-parameter options.
 struct WithHparams : Scalar {
   static constexpr levin_option options[] = {script_option, levin::number("lr", "0.1", "a hyper-parameter"),
                                              levin::integer("hidden", "8", "another")};
@@ -29,7 +29,7 @@ struct WithHparams : Scalar {
   }
 };
 
-// Models of class M; `kept`: hooks among the seldom ones that count as overridden.
+// Returns a model component of class M. kept: those of the hooks in `seldom` that count as overridden.
 template <class M, int variant>
 levin_component component(const char* id, std::initializer_list<uint32_t> kept, bool brings_data) {
   static levin_model table = levin::detail::make_model_table<M>();

@@ -1,4 +1,5 @@
-// Models of single suites. Each writes {"at": hook, ...} where its suite looks, and {"parameters": {...}} at the end.
+// Models of single suites. They record {"at": hook, ...} at the hooks that their suite checks, and {"parameters":
+// {...}} at the end.
 #include <torch/nn/modules/linear.h>
 
 #include <levin/torch.hpp>
@@ -22,7 +23,7 @@ json lrs_of(const levin::Run& run) {
   return out;
 }
 
-// One weight w = 1 and the loss (w - target)^2, or mean(w * x) where there is no target; SGD.
+// One weight w = 1 and the loss (w - target)^2, or mean(w * x) without a target; SGD.
 struct Tuned : levin::Model {
   static constexpr levin_option options[] = {
       levin::number("lr", "0.1", "of SGD"),
@@ -54,7 +55,8 @@ struct Tuned : levin::Model {
   void teardown() { record({{"parameters", {{"w", w.item().toDouble()}}}}); }
 };
 
-// One weight w = 1 whose gradient is always 1; SGD at 0.1. checkpoints: a folder for one after each batch.
+// One weight w = 1 whose gradient is always 1; SGD with lr 0.1. checkpoints: folder in which a checkpoint is saved
+// after each batch.
 struct Steady : levin::Model {
   static constexpr levin_option options[] = {levin::text("checkpoints", "\"\"", "folder"), script_option};
   std::string folder;
@@ -86,7 +88,7 @@ struct Steady : levin::Model {
   void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("sgd", {{"lr", 0.1}}); }
 };
 
-// The optimizers of `script`: [{"name", "options", "groups": [{"name", "params", "options"}], "scheduler"}].
+// Uses the optimizers of `script`: [{"name", "options", "groups": [{"name", "params", "options"}], "scheduler"}].
 struct Optimized : levin::Model {
   static constexpr levin_option options[] = {script_option};
   json j;

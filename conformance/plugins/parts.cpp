@@ -1,4 +1,4 @@
-// The scripted callback, and the logger that writes down what it gets.
+// The scripted callback, and the logger that records its calls.
 #include "conformance/plugins/parts.hpp"
 
 namespace scripted {
@@ -20,7 +20,7 @@ struct ScriptedCallback : levin::Callback {
   LEVIN_FOR_EACH_HOOK(SCRIPTED)
 #undef SCRIPTED
 
-  // How the run stands at its end.
+  // Records the final state of the run.
   void remember(const levin::Event& e) {
     json line = {{"final", json::object()}};
     for (const char* name : {"current_epoch", "global_step", "should_stop", "max_epochs", "max_steps"})
@@ -65,7 +65,7 @@ struct ScriptedLogger : levin::Logger {
 
 levin_component callback_component() {
   levin_component c = levin::callback<ScriptedCallback>("scripted_callback", "Does what its script says");
-  c.hooks[1] = 0;  // hooks of models and of older releases
+  c.hooks[1] = 0;  // remove hooks of models and of older releases
   return c;
 }
 

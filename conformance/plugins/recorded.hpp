@@ -1,4 +1,4 @@
-// Recorded: ScalarModel with every override, each doing what the host would do.
+// Recorded: ScalarModel with every override; each does what the host would do.
 #pragma once
 #include "conformance/plugins/scalar.hpp"
 
@@ -32,7 +32,7 @@ struct Recorded : Scalar {
     levin::detail::check(run().optim().scheduler_step(run().raw(), call.scheduler_idx(), call.metric()), "step");
   }
   void configure_gradient_clipping(const levin::OptimCall& call) {
-    const std::string algorithm = call.clip_algorithm();  // "": not given
+    const std::string algorithm = call.clip_algorithm();  // empty = not set
     const json how = {{"gradient_clip_val", std::isnan(call.clip_val()) ? json() : json(call.clip_val())},
                       {"gradient_clip_algorithm", algorithm.empty() ? json() : json(algorithm)}};
     entered("configure_gradient_clipping", call, {"optimizer"}, how);

@@ -1,4 +1,4 @@
-// What the scripted plugins write down: a line of JSON for each call, handed to the runner in this process.
+// Records of the scripted plugins: one line of JSON per call, sent to the runner in this process.
 #pragma once
 #include <cstdint>
 #include <cstdlib>
@@ -11,7 +11,7 @@ namespace scripted {
 
 using nlohmann::json;
 
-// LEVIN_CONFORMANCE_SINK holds the address of a `void (const char* line)`.
+// LEVIN_CONFORMANCE_SINK holds the address of a `void (const char* line)` in hexadecimal.
 inline void record(const json& line) {
   using Sink = void (*)(const char*);
   static const char* const address = std::getenv("LEVIN_CONFORMANCE_SINK");
@@ -25,12 +25,12 @@ inline json number(double value) {
   return value;
 }
 
-// The values of a tensor of float32, as a flat list.
+// Returns the elements of a float32 or float64 tensor as a flat list.
 std::vector<double> values_of(const levin_host* host, levin_tensor* tensor);
-// "batch[0,1]" of the first field's values; with names where a batch has several train loaders.
+// Returns "batch[0,1]" with the values of the first field, or null for an empty batch.
 json batch_text(const levin_host* host, const levin_batch* batch);
 
-// How deep the calls of recorded hooks are nested.
+// Nesting depth of the recorded hook calls.
 class Depth {
  public:
   Depth() { ++count(); }

@@ -1,15 +1,15 @@
 // ScalarModel: one parameter w = 1; training_step returns mean(w * x). Its script also takes
 //   optimizers  [{"name", "options": {...}, "scheduler"?: {...}}], SGD with lr 0.1 by default
 //   schedulers  [{"name", "options", "interval", "frequency", "monitor", "strict", "optimizer"}]
-//   data        the data that the model brings of its own (data.hpp)
+//   data        the data that the model provides itself (data.hpp)
 //   override    hooks that count as overridden
 //   hparams     its hyper-parameters
-//   adds        JSON values that on_save_checkpoint adds, by key, as their texts
-//   types       true: a record {"types": {...}} in training_step and on_after_backward
+//   adds        {key: JSON value}: added by on_save_checkpoint as text
+//   types       true: records {"types": {...}} in training_step and on_after_backward
 //   without     steps that the model does not have
-//   scale       of the loss; 0: zero gradients
-//   grads       [[...], ...]: instead of w a parameter of zeros for each, and loss = sum(parameter * grads)
-//   batches     true: a record {"batches": [values of each loader's batch, null: exhausted]} in each step
+//   scale       factor of the loss; 0: zero gradients
+//   grads       [[...], ...]: a zero parameter for each instead of w, and loss = sum(parameter * grads)
+//   batches     true: records {"batches": [values of each loader's batch, null: exhausted]} in each step
 //   returns     {"training_step": {name: number}}: outputs without a loss
 #pragma once
 #include <ATen/ops/mm.h>
@@ -38,7 +38,7 @@ struct Scalar : levin::Model {
     }
   }
 
-  // Before there is a model; data of its own is prepared by itself.
+  // Called before the model exists. Data of the model's own records its prepare_data itself.
   static void prepare_data(const levin::Args& o) {
     const Script before(o);
     if (!before.all().contains("data")) static_record(before, "prepare_data");
@@ -124,7 +124,7 @@ struct Scalar : levin::Model {
         {at::kFloat, "float32"}, {at::kDouble, "float64"}, {at::kHalf, "float16"}, {at::kBFloat16, "bfloat16"}};
     return names.at(tensor.scalar_type());
   }
-  // Autocast shows itself by the type of a product of matrices.
+  // The type of a matrix product shows whether autocast is on.
   void record_types(const torch::Tensor& batch, const torch::Tensor& loss) const {
     const torch::Tensor ones = at::ones({1, 1});
     record({{"types",

@@ -35,7 +35,7 @@ double mean(const std::vector<double>& values) {
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-// Numbers that are not finite are texts.
+// Non-finite numbers are written as text.
 double number_of(const json& item) {
   return item.is_string() ? std::strtod(item.get_ref<const std::string&>().c_str(), nullptr) : item.get<double>();
 }

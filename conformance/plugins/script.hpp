@@ -1,11 +1,11 @@
-// What a scripted plugin is told to do and to write down, as the JSON text of its option `script`:
-//   who      the name in the records ("lm", "cb", "dm"); of a callback the instance's name by default
-//   record   true: every hook; a list: these; absent: none but those of `watch`
-//   watch    {hook: [names]}: what to write down there: numbers of the run (levin_trainer.number), "loss", "text",
-//            "items", "files" of `folder`; a model's "w" and "grad"
-//   script   the list of deeds; {"do": "save", "path", "weights_only"?, "step"?}
-//   logs     the list of log calls; a value {"list": [...]} gives one after the other, {"by_epoch": [...]} by epoch
-// A record of a hook: {"who", "hook", "depth", "args", "kwargs"?, "epoch", "step", "stage", "batch_idx", "watch"?}.
+// The script of a scripted plugin: what it does and records, as the JSON text of its option `script`:
+//   who      its name in the records ("lm", "cb", "dm"); default for a callback: the instance's name
+//   record   true: every hook; a list: these hooks; absent: only the hooks of `watch`
+//   watch    {hook: [names]}: values to record there: numbers of the run (levin_trainer.number), "loss", "lr", "text",
+//            "items", "files" of `folder`; for a model also "w" and "grad"
+//   script   list of actions, e.g. {"do": "save", "path", "weights_only"?, "step"?}
+//   logs     list of log calls; a value {"list": [...]} is read item by item, {"by_epoch": [...]} by epoch
+// The record of a hook: {"who", "hook", "depth", "args", "kwargs"?, "epoch", "step", "stage", "batch_idx", "watch"?}.
 #pragma once
 #include <functional>
 #include <string>
@@ -17,7 +17,7 @@ namespace scripted {
 
 inline constexpr levin_option script_option = levin::json("script", "{}", "what to do and to write down");
 
-// Where a hook or step was entered.
+// The hook or step that was entered, and its arguments.
 struct Place {
   std::string hook;
   levin::Run run;
@@ -25,7 +25,7 @@ struct Place {
   const levin_batch* batch = nullptr;
   levin_tensor* loss = nullptr;
   std::string text{};
-  std::function<double(const std::string&)> more{};  // other numbers to watch
+  std::function<double(const std::string&)> more{};  // returns further watched numbers
 };
 
 class Script {
@@ -36,8 +36,8 @@ class Script {
   const std::string& who() const { return who_; }
   const json& all() const { return json_; }
   bool records(const std::string& hook) const;
-  // Writes the record, does the deeds (which may throw) and makes the log calls. Returns the status of a deed, and sets
-  // nothing() where the step is to return nothing.
+  // Writes the record, performs the actions (which may throw) and makes the log calls. Returns the status of an action.
+  // nothing() is true afterwards if the step must return nothing.
   levin_status enter(const Place& at, json args, json kwargs = nullptr);
   bool nothing() const { return nothing_; }
 
@@ -51,10 +51,10 @@ class Script {
   std::string who_;
   bool record_all_ = false, nothing_ = false;
   std::vector<std::string> recorded_;
-  std::vector<int64_t> calls_;  // made by each entry of logs
+  std::vector<int64_t> calls_;  // number of calls made by each entry of logs
 };
 
-// The arguments that a hook has in Lightning, from its event.
+// Return the arguments that the hook has in Lightning.
 json hook_arguments(const levin_host* host, const levin::Event& event);
 json hook_keywords(const levin::Event& event);
 const char* stage_text(uint32_t stage);

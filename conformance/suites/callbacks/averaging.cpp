@@ -1,4 +1,4 @@
-// Averages of weights: the weights at each point of a fit.
+// Weight averaging: the weights at each point of a fit.
 #include "conformance/harness/names.hpp"
 #include "conformance/harness/scripted_run.hpp"
 #include "conformance/registry.hpp"
@@ -16,7 +16,7 @@ int64_t state_number(const levin::core::CheckpointReader& file, const std::strin
   return value;
 }
 
-// What the checkpoints of the average hold: {weight, n_averaged}.
+// Returns the averaged weight and the count in a checkpoint: {weight, n_averaged}.
 json averaged(const std::string& path, const std::string& callback) {
   const levin::core::CheckpointReader file(path);
   return {file.tensor("state_dict.w").item().toDouble(), state_number(file, callback, "n_averaged")};

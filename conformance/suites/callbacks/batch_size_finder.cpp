@@ -1,4 +1,4 @@
-// The sizes that the batch-size finder tries.
+// The batch sizes that the batch-size finder tries.
 #include "conformance/harness/scripted_run.hpp"
 #include "conformance/registry.hpp"
 #include "core/base/file.hpp"

@@ -1,4 +1,4 @@
-// Rules inside callbacks and loggers: updates of averages, throughput, spikes, flushing, the cards' memory.
+// Rules inside callbacks and loggers: updates of averages, throughput, spikes, flushing, GPU memory.
 #include "callbacks/gpu_memory_monitor/memory_rule.hpp"
 #include "callbacks/spike_detection/spike_rule.hpp"
 #include "callbacks/throughput_monitor/throughput.hpp"

@@ -1,4 +1,4 @@
-// The rule inside the early stopping callback, one value at a time.
+// The rule inside the early stopping callback, value by value.
 #include <cmath>
 #include <limits>
 

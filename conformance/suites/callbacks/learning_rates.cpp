@@ -1,4 +1,4 @@
-// Learning rates over a fit: what LearningRateMonitor logs, and those of a backbone that is unfrozen.
+// Learning rates during a fit: the values logged by LearningRateMonitor, and those of a backbone that is unfrozen.
 #include "conformance/harness/names.hpp"
 #include "conformance/harness/scripted_run.hpp"
 #include "conformance/registry.hpp"
@@ -49,7 +49,7 @@ Outcome run_monitor(const Case& c) {
   for (const json& call : seen.logger_calls())
     for (const auto& [name, value] : call[0].items())
       if (is_rate(name)) lrs[name].push_back(value);
-  // The order of names inside a call is the logger's map's: that of the case counts.
+  // The logger's map does not keep the order of names within a call, so the order of the case is used.
   for (const json& name : c.expected.value("names", json::array()))
     if (lrs.contains(name.get<std::string>())) names.push_back(name);
   if (names.size() != lrs.size()) names.push_back("and others");

@@ -1,4 +1,4 @@
-// The model summary of a model that is built and run, by the SDK's own tables and the plugin's own rule.
+// The summary of a model that is built and run, computed with the SDK's tables and the plugin's rule.
 #include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/sequential.h>
@@ -16,7 +16,7 @@ namespace {
 
 namespace summary = levin::model_summary;
 
-// The layers that can be made; "" where they are all.
+// Returns the first layer type that cannot be built, or "".
 std::string unknown_layer(const json& layers) {
   for (const json& layer : layers) {
     const std::string type = layer.at("type");
@@ -29,7 +29,7 @@ std::string unknown_layer(const json& layers) {
 
 bool is_frozen(const json& layer) { return layer.value("frozen", false); }
 
-// take(layer), of any type but a Sequential.
+// Calls take(layer) with a layer of any type other than Sequential.
 template <class F>
 void make_layer(const json& description, const F& take) {
   const auto ready = [&](auto layer) {
@@ -42,7 +42,7 @@ void make_layer(const json& description, const F& take) {
   ready(torch::nn::ReLU());
 }
 
-// LibTorch's takes none of its own kind as an element, for want of a forward of one signature. The summary knows
+// LibTorch's Sequential cannot hold another Sequential, because its forward is a template. The summary identifies
 // classes by their name.
 class SequentialImpl : public torch::nn::SequentialImpl {
  public:
@@ -69,7 +69,7 @@ torch::nn::Sequential made_sequential(const json& description) {
   return out;
 }
 
-// A case's model: its layers one after another, each through levin::watch.
+// The model of a case: its layers in order, each called through levin::watch.
 class Layered : public levin::Model {
  public:
   static constexpr levin_option options[] = {levin::text("inputs", "\"{}\"", "of the case, as JSON")};
@@ -102,7 +102,7 @@ class Layered : public levin::Model {
   std::vector<std::function<torch::Tensor(const torch::Tensor&)>> layers_;
 };
 
-// As the callback collects it.
+// Collects the modules as the callback does.
 std::vector<summary::Module> modules_of(const levin::testing::Component& model) {
   std::vector<summary::Module> out;
   const auto& tree = *static_cast<const levin_modules*>(model.extension("levin.modules/1"));
@@ -126,7 +126,7 @@ std::vector<summary::Parameter> parameters_of(const levin::testing::Component& m
   return out;
 }
 
-// "[4, 32]" as a list; "?" as a text.
+// "[4, 32]" as a list, "?" as text.
 json sizes_from(const std::string& text) {
   const json list = json::parse(text, nullptr, /*allow_exceptions=*/false);
   return list.is_discarded() ? json(text) : list;

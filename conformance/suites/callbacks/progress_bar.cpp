@@ -1,4 +1,4 @@
-// Where the progress bar draws, read from what it writes to standard output.
+// The positions that the progress bar draws, read from standard output.
 #include <cstdlib>
 
 #include "conformance/harness/scripted_run.hpp"
@@ -13,13 +13,14 @@ struct Drawn {
   json total;
 };
 
-// "Epoch 1/1 ---- 3/64 0:12<0:27 ...": the count is the last "N/M".
+// In "Epoch 1/1 ---- 3/64 0:12<0:27 ..." the count is the last "N/M".
 bool read_count(const std::string& line, Drawn& out) {
   size_t slash = line.rfind('/');
   const auto is_digit = [&line](size_t at) {
     return at < line.size() && std::isdigit(static_cast<unsigned char>(line[at]));
   };
-  while (slash != std::string::npos && slash > 0 && !is_digit(slash - 1)) slash = line.rfind('/', slash - 1);  // "it/s"
+  while (slash != std::string::npos && slash > 0 && !is_digit(slash - 1))
+    slash = line.rfind('/', slash - 1);  // skips "it/s"
   if (slash == std::string::npos || slash == 0) return false;
   const size_t start = line.find_last_not_of("0123456789", slash - 1) + 1;
   out.title = line.substr(0, start);
@@ -40,7 +41,8 @@ std::vector<Drawn> drawn_in(const std::string& output) {
   return all;
 }
 
-// Positions of the bar of that title, one of each drawing. The line that stays of an epoch is no drawing of its bar.
+// Returns the positions of the bar with that title, one per drawing. The line that remains after an epoch is not a
+// drawing of its bar.
 json positions(const std::vector<Drawn>& all, const std::string& title, json* total = nullptr) {
   json out = json::array();
   for (const Drawn& one : all) {

@@ -1,4 +1,4 @@
-// Text for people: large numbers, and the table of results.
+// Printed text: large numbers, and the results table.
 #include "callbacks/model_summary/summary.hpp"
 #include "callbacks/results_table/table.hpp"
 #include "conformance/harness/numbers.hpp"
@@ -15,7 +15,7 @@ Outcome run_count(const Case& c) {
 
 using namespace levin::results_table;
 
-// The numbers of a tree of results.
+// Adds the numbers of a tree of results.
 void add(Column& column, std::vector<std::string> path, const json& value) {
   if (!value.is_object()) {
     column[row_name(path)] =

@@ -41,8 +41,7 @@ Outcome run_file_name(const Case& c) {
   });
 }
 
-// What ckpt_path=last takes from a run's folder with checkpoints of these names; then without that one, until it takes
-// none.
+// Finds ckpt_path=last in a run's folder with checkpoints of these names, removes it, and repeats until none is found.
 Outcome run_find_last(const Case& c) {
   const TempDir root;
   const core::RunFolder folder = core::RunFolder::make(root.path());

@@ -1,4 +1,4 @@
-// Which checkpoint the words and paths of ckpt_path mean.
+// The checkpoints that the keywords and paths of ckpt_path select.
 #include <algorithm>
 
 #include "conformance/harness/scripted_run.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 namespace core = levin::core;
 
-// A checkpoint of each name in the folder.
+// Creates a checkpoint for each name in the folder.
 void make_checkpoints(const json& names, const std::filesystem::path& folder) {
   for (const json& name : names) {
     ScriptedRun first;
@@ -22,7 +22,7 @@ void make_checkpoints(const json& names, const std::filesystem::path& folder) {
   }
 }
 
-// Where Levin refuses by decision what Lightning lets through.
+// Returns the reason why Levin, by decision, refuses what Lightning accepts.
 std::string why_refused(const Case& c) {
   const std::string word = c.inputs.at("ckpt_path");
   if (word == "last" && c.inputs.at("fn") != "fit")

@@ -1,4 +1,4 @@
-// What ModelCheckpoint writes, keeps, links and remembers.
+// The files that ModelCheckpoint writes, keeps and links, and its state.
 #include <algorithm>
 #include <filesystem>
 
@@ -25,13 +25,13 @@ json files_of(const fs::path& folder, bool links_only = false) {
   return names;
 }
 
-// A fit with a ModelCheckpoint on `folder`, m logged at each validation.
+// A fit with a ModelCheckpoint that saves to `folder`; logs m at each validation.
 ScriptedRun fit_with(const fs::path& folder, const json& options, const json& m_per_validation) {
   ScriptedRun request;
   Part checkpoint{"checkpoint", "model_checkpoint", options};
   if (!options.contains("strict")) checkpoint.options["strict"] = true;  // Lightning's default
   checkpoint.options["dirpath"] = folder.string();
-  checkpoint.options["async_save"] = "off";  // the cases say which files are there in a hook
+  checkpoint.options["async_save"] = "off";  // the cases list the files that exist in a hook
   request.callbacks.push_back(checkpoint);
   request.data["val"] = {1};
   if (!m_per_validation.empty())
@@ -58,7 +58,7 @@ json state_of(const State& s) {
           {"current_score", score(s.top.current_score)}};
 }
 
-// What the callback would put into a checkpoint.
+// The state that the callback saves to a checkpoint.
 State saved_state(levin::core::Assembly& parts) {
   levin::core::StateBag bag;
   for (const auto& callback : parts.hooks.callbacks())

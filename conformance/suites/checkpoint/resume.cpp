@@ -1,4 +1,4 @@
-// What a checkpoint holds, and what a fit does that goes on from one.
+// The contents of a checkpoint, and a fit that resumes from one.
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -17,7 +17,7 @@ namespace core = levin::core;
 
 // Contents
 
-// Lightning's name of a part, what of the file it is, and where its values are.
+// The parts of a checkpoint by Lightning's names: which are present, and their values.
 class Contents {
  public:
   explicit Contents(const std::string& path) : file_(path), manifest_(file_.manifest()) {
@@ -44,14 +44,14 @@ class Contents {
       if (values_.contains(name)) out[name] = values_.at(name);
     return out;
   }
-  // The fields of each callback's state, by Lightning's names.
+  // Returns the fields of each callback's state, by Lightning's names.
   json callback_states(const json& wanted) const {
     const std::map<std::string, std::set<std::string>> names = {{"message", {"stopping_reason_message"}},
                                                                 {"checks", {}},
                                                                 {"train_seconds", {"time_elapsed"}},
                                                                 {"best_k_paths", {"best_k_models"}},
                                                                 {"best_k_scores", {"best_k_models"}}};
-    // What only ours keep, so that a run that was killed goes on as if it had not been.
+    // Fields that only Levin has, for an exact resume after a killed run.
     const std::set<std::string> own = {"asked",     "options",    "newest_path",  "unscored_path",
                                        "to_remove", "last_due",   "announce_due", "validated",
                                        "deferred",  "saved_step", "epoch",        "seconds_since_last"};
@@ -129,7 +129,7 @@ const SuiteEntry contents("checkpoint_contents", &run_contents);
 
 // Resuming
 
-// The same file without some of its parts.
+// Rewrites the file without some of its parts.
 void take_out(const std::string& path, const json& parts) {
   const core::SafetensorsReader file(path);
   file.verify();
@@ -172,8 +172,8 @@ json last_weight(const Observed& seen) {
   return ends.empty() ? json() : ends.back().at("watch").at("w");
 }
 
-// How many validation batches a run had done when the hook wrote the checkpoint, which is within a step or behind what
-// follows it.
+// Returns the number of validation batches that the run had done when the hook wrote the checkpoint. The hook runs
+// within a step, or after the validation that follows the step.
 int64_t validated_before(const Observed& seen, const Case& c) {
   const int64_t steps = c.inputs.at("save_at_global_step");
   const bool at_batch_end = c.inputs.at("save_in") == "on_train_batch_end";
@@ -186,7 +186,7 @@ int64_t validated_before(const Observed& seen, const Case& c) {
   return validated;
 }
 
-// Whether a fit that went on did just what an uninterrupted one does from there on.
+// Returns true if the resumed fit did exactly what the uninterrupted one does from there on.
 bool went_on_exactly(const Case& c, const Observed& before, const Observed& after, const Observed& whole) {
   if (after.error || whole.error) return false;
   const json steps = steps_of(after), all = steps_of(whole);
@@ -198,7 +198,7 @@ bool went_on_exactly(const Case& c, const Observed& before, const Observed& afte
   return validated(after) == validated(whole) - validated_before(before, c) && last_weight(after) == last_weight(whole);
 }
 
-// What does not depend on how exactly a fit goes on.
+// Compares the results that do not depend on how exactly a fit resumes.
 bool ends_alike(const json& expected, const json& seen) {
   for (const char* key : {"first_run", "final_epoch", "final_global_step"})
     if (expected.contains(key) && !difference(expected.at(key), seen.at(key)).empty()) return false;

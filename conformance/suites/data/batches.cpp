@@ -1,4 +1,4 @@
-// Rules of batches: their size, their splits in time, and the rows of each process.
+// Rules of batches: their size, truncated splits in time, and the rows of each process.
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
@@ -17,7 +17,7 @@ namespace {
 
 namespace core = levin::core;
 
-// The tensors of a tree, depth first and in the order written: what a batch is to the host.
+// Collects the tensors of a tree depth first, in the order written. This is how the host represents a batch.
 void collect(const ordered_json& tree, std::vector<at::Tensor>& out) {
   if (tree.contains("tensor")) out.push_back(at::zeros(tree.at("tensor").get<std::vector<int64_t>>()));
   for (const ordered_json& item : tree.value("list", ordered_json::array())) collect(item, out);
@@ -33,7 +33,7 @@ Outcome run_batch_size_extract(const Case& c) {
   return out;
 }
 
-// Nested lists, of as many dimensions as they are deep.
+// Converts nested lists to a tensor; the nesting depth is the number of dimensions.
 at::Tensor tensor_of(const json& lists) {
   if (!lists.is_array()) return at::scalar_tensor(lists.get<float>());
   std::vector<at::Tensor> items;

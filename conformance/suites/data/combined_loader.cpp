@@ -1,4 +1,4 @@
-// Several loaders as one, alone and in the loops.
+// Several loaders combined into one: CombinedLoader alone, and in the loops.
 #include "core/data/combined_loader.hpp"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ Outcome run_combined_loader(const Case& c) {
   return out;
 }
 
-// The loaders that the case names, in its order: the items of each, or lengths, of which a list stands for as many
+// The loaders of the case, in its order: the items of each, or their lengths. A list of lengths stands for several
 // loaders.
 struct Named {
   explicit Named(const ordered_json& inputs) : items(inputs.contains("loader_items")) {
@@ -69,11 +69,11 @@ void add_loaders(const Named& named, const std::string& split, ScriptedRun& requ
   if (named.items) request.data["items"][split] = items;
 }
 
-// A batch of one item is a number.
+// Returns the number for a batch of one item.
 json item_of(const json& batch) { return batch.is_array() && batch.size() == 1 ? json(batch[0]) : batch; }
 
-// What a step was given: the batches by the names of their loaders, or, of loaders one after the other, that of its
-// own.
+// Returns the batches of a step by the names of their loaders, or, for sequential loaders, the batch of the current
+// one.
 json given(const json& batches, const Named& named, bool one_after_another) {
   if (one_after_another) {
     const auto own = std::find_if(batches.begin(), batches.end(), [](const json& b) { return !b.is_null(); });

@@ -39,7 +39,7 @@ json resolved(Trainer& trainer) {
   const RunPlan& plan = a.settings.plan;
   double training = 0;
   levin::core::trainer_number(*a.run.trainer, "num_training_batches", training);
-  const bool validates = !plan.limit_val.off();  // else the loaders are never made
+  const bool validates = !plan.limit_val.off();  // otherwise the loaders are never created
   return {{"num_training_batches", training > 1e300 ? json("Infinity") : json(training)},
           {"num_val_batches", validates ? val_batches(a) : json::array()},
           {"num_sanity_val_batches", validates ? sanity_batches_of(a) : json::array()},

@@ -1,4 +1,4 @@
-// The order in which a run keeps its callbacks, the defaults among them.
+// The order of a run's callbacks, including the defaults.
 #include <algorithm>
 
 #include "conformance/harness/names.hpp"
@@ -36,7 +36,7 @@ json without(const json& names, const json& name) {
   return out;
 }
 
-// Where Levin keeps callbacks by decision that Lightning refuses or leaves out.
+// Returns the reason why Levin, by decision, keeps callbacks that Lightning refuses or omits.
 std::string why_kept(const Case& c, const json& order) {
   const json names = class_names(c.inputs.at("callbacks"));
   if (c.expected.value("error", false)) {
@@ -58,8 +58,8 @@ Outcome run_order(const Case& c) {
   request.trainer = c.inputs.at("trainer");
   request.trainer["logger"] = false;
   request.trainer["fast_dev_run"] = false;
-  request.calls.clear();  // the run is made, and nothing is called
-  // What the host adds of its own is switched off, as Lightning has none of it.
+  request.calls.clear();  // build the run without calling anything
+  // Switch off the host's own defaults that Lightning does not have.
   request.callbacks = {{"early_stopping", "", {}}, {"results_table", "", {}}};
   for (const json& item : c.inputs.at("callbacks")) {
     const std::string name = item.is_string() ? item.get<std::string>() : item.at("name").get<std::string>();

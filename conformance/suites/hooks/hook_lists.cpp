@@ -1,4 +1,4 @@
-// Which hooks there are for callbacks, and the lists of older releases.
+// The hooks that exist for callbacks, and the hook lists of older releases.
 #include <algorithm>
 
 #include "conformance/harness/scripted_run.hpp"
@@ -12,7 +12,7 @@ json sorted(json list) {
   return list;
 }
 
-// The callback of the user's commands, by the choices of its option, in any order. One hook is Levin's alone.
+// Compares the choices of shell_command's option `hook`, in any order. on_checkpoint_durable exists in Levin only.
 Outcome run_lambda_callback_hooks(const Case& c) {
   json accepted = json::array();
   for (const auto& option : plugins().find("shell_command", LEVIN_KIND_CALLBACK).component->options) {
@@ -34,7 +34,7 @@ std::string call_of(const std::string& list) {
   return list.back() == '2' ? "validate" : list.back() == '3' ? "test" : "predict";
 }
 
-// Levin's own order, to read beside that of the older release.
+// Runs Levin's own order, for comparison with the order of the older release.
 Outcome run_hook_order_legacy(const Case& c) {
   ScriptedRun request;
   const std::string list = c.inputs.at("list");

@@ -1,22 +1,22 @@
-// Every hook call of a run, in order of entry.
+// Every hook call of a run, in the order of entry.
 #include "conformance/registry.hpp"
 #include "conformance/suites/hooks/hooks.hpp"
 
 namespace conformance {
 namespace {
 
-// A plain model overrides neither of these; the scripted one does.
+// A plain model does not override these hooks; the scripted one does.
 bool not_overridden(const std::string& name, const Case& c) {
   return c.inputs.at("model").value("plain", false) && (name == "lm.configure_model" || name == "lm.prepare_data");
 }
 
-// Only some cases list the closure that optimizer_step is called with.
+// Removes the closure argument of optimizer_step, which only some cases list.
 json without_closure(json arguments) {
   if (!arguments.empty() && arguments.back() == "closure") arguments.erase(arguments.size() - 1);
   return arguments;
 }
 
-// [depth, who.hook, arguments, epoch, step, keyword arguments]: what is compared of an event.
+// Returns the compared fields of each event: [depth, who.hook, arguments, epoch, step, keyword arguments].
 json events_seen(const Observed& seen, const Case& c) {
   json events = json::array();
   json last = {0, 0};
@@ -30,7 +30,7 @@ json events_seen(const Observed& seen, const Case& c) {
   return events;
 }
 
-// A checkpoint's sections are Python's; its counters are compared.
+// Removes the keys of a checkpoint, which are specific to Python; its counters are compared.
 json comparable(json arguments) {
   for (json& argument : arguments)
     if (argument.is_object() && argument.contains("checkpoint")) argument["checkpoint"].erase("keys");
@@ -41,7 +41,7 @@ bool is_built_in(const std::string& name, const Case& c) {
   return c.inputs.value("recorded_hooks", json::object()).contains(name.substr(0, name.find('.')));
 }
 
-// What the dispatcher sends a built-in callback is known without its arguments.
+// Events of built-in callbacks are recorded without arguments, so theirs are not expected either.
 json events_expected(const Case& c) {
   json events = json::array();
   for (const json& e : c.expected.at("events")) {
@@ -64,7 +64,7 @@ std::string how_it_ended(const Observed& seen) {
   return seen.code == 130 ? "interrupted" : "";
 }
 
-// Built-in callbacks, in the order given; "user" is the recording one.
+// Adds the built-in callbacks in the given order; "user" is the recording callback.
 void add_callbacks(const json& inputs, ScriptedRun& request) {
   if (!inputs.contains("callbacks")) return;
   const std::vector<Part> user = std::exchange(request.callbacks, {});
@@ -76,7 +76,7 @@ void add_callbacks(const json& inputs, ScriptedRun& request) {
   }
 }
 
-// By name, in the order written, or in a list.
+// Returns the lengths from a list, or from an object in the order written.
 json lengths_of(const Case& c) {
   json lengths = json::array();
   for (const ordered_json& length : c.written.at("model").at("train_loader_lengths"))
@@ -107,7 +107,7 @@ json order_of_callbacks(levin::core::Trainer& trainer) {
   return order;
 }
 
-// Events of built-in callbacks are those that the dispatcher sends them.
+// For built-in callbacks, the events that the dispatcher sends to them are recorded.
 void add_built_in(const json& recorded, ScriptedRun& request) { request.trace = recorded; }
 
 Outcome run_hook_order(const Case& c) {

@@ -1,4 +1,4 @@
-// The lists of Lightning's own test: a name when the call returns.
+// The hook lists of Lightning's own test, which records a name when the call returns.
 #include "conformance/registry.hpp"
 #include "conformance/suites/hooks/hooks.hpp"
 
@@ -17,7 +17,7 @@ json called(const json& h) {
   const json kwargs = h.value("kwargs", json::object());
   if (kwargs.contains("stage")) out["stage"] = kwargs.at("stage");
   json args = h.at("args");
-  if (h.at("hook") != "lr_scheduler_step" && !args.empty() && args[0].is_null()) args.erase(0);  // no outputs
+  if (h.at("hook") != "lr_scheduler_step" && !args.empty() && args[0].is_null()) args.erase(0);  // without outputs
   for (const json& a : args)
     if (a.is_object() && a.contains("checkpoint")) out["checkpoint"] = a.at("checkpoint");
   const json plain = plain_arguments(args);
@@ -25,7 +25,7 @@ json called(const json& h) {
   return out;
 }
 
-// Records are made at entry: a call has returned when the next one is not deeper.
+// Records are made at entry. A call has returned when the next record is not deeper.
 json in_order_of_return(const std::vector<json>& hooks) {
   json out = json::array();
   std::vector<json> open;
@@ -48,7 +48,7 @@ json without_filtered(const json& list, const std::vector<std::string>& may_filt
   return out;
 }
 
-// What Levin calls in a Trainer's first call alone.
+// Removes the hooks that Levin calls only in a Trainer's first call.
 json without_making(const json& list) {
   json out = json::array();
   for (const json& call : list)
@@ -74,7 +74,7 @@ Outcome run_upstream(const Case& c) {
   const Observed seen = run(request);
   std::vector<json> hooks;
   for (const json& line : seen.records) {
-    if (line.contains("entry") && line.at("first") == false) hooks.clear();  // of the calls before
+    if (line.contains("entry") && line.at("first") == false) hooks.clear();  // drop the records of earlier calls
     if (!line.contains("hook") || (line.at("who") == "dm") != of_data) continue;
     hooks.push_back(line);
   }

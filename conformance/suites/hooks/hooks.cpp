@@ -23,7 +23,8 @@ void add_optimizers(const json& model, ScriptedRun& request) {
     request.script["optimizers"].push_back({{"name", "sgd"}, {"options", {{"lr", 0.1}}}});
 }
 
-// There is a component for each set of hooks that are told only to who overrides them; the others are all overridden.
+// Selects the component by the two hooks that are only called if overridden. All other hooks are overridden in each
+// component.
 void add_overrides(const json& model, ScriptedRun& request) {
   const json overridden = model.value("override", json::array());
   for (const char* split : {"validation", "test"}) {

@@ -1,4 +1,4 @@
-// What the suites of hook orders share: the model that a case asks for, and which events count.
+// Shared by the suites on hook order: the model of a case, and the events that are compared.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,12 +10,12 @@ namespace conformance {
 // name: "lm.train"; patterns: "lm.train", "*.state_dict".
 bool may_be_left_out(const std::string& name, const std::vector<std::string>& patterns);
 
-// A run whose model and callbacks write down every hook; `model` as in the vocabulary.
+// A run whose model and callbacks record every hook. `model`: as in the case file.
 ScriptedRun recorded_run(const json& model, int user_callbacks);
 
-// Makes the checkpoint that the case resumes from, in a folder of its own: the first run's folder, and the file.
+// Makes the checkpoint from which the case resumes, in a folder of its own.
 struct FirstRun {
-  Observed run;  // keeps the folder
+  Observed run;  // owns the folder
   std::string checkpoint;
 };
 FirstRun make_first_run(const ScriptedRun& like, const json& first_run);

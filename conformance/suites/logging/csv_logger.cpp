@@ -1,5 +1,4 @@
-// The CSV logger: driven directly, and in a fit. Levin's folder of runs is levin_logs, where Lightning has
-// lightning_logs.
+// The CSV logger, driven directly and in a fit. Levin's folder of runs is levin_logs; Lightning's is lightning_logs.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -37,7 +36,7 @@ RunFolder folder_of(const json& in, const fs::path& root) {
   return RunFolder::make(root, name);
 }
 
-// Metrics are real numbers in Levin: a value has no integer type that a table could show.
+// Levin's metrics are real numbers, so a table cannot show an integer type.
 bool has_integers(const json& calls) {
   for (const json& call : calls)
     for (const auto& [name, value] : call[0].items())
@@ -90,7 +89,7 @@ std::string sorted_lines(const std::string& text, const json& wanted) {
   return out;
 }
 
-// The file has every option of the run; those of the model are compared, in any order.
+// Returns the options of the model from hparams.yaml, which has every option of the run. The order is not compared.
 std::string model_options(const std::string& yaml) {
   const size_t model = yaml.find("\nmodel:"), options = yaml.find("  options:", model);
   const size_t end = std::min(yaml.find("\nplugin_dirs:", options), yaml.find("\norigins:", options));

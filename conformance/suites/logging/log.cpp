@@ -1,4 +1,4 @@
-// log(): what the loggers are sent, what callbacks and the progress bar see.
+// log(): the values sent to loggers, and those seen by callbacks and the progress bar.
 #include "conformance/harness/scripted_run.hpp"
 #include "conformance/registry.hpp"
 

@@ -1,4 +1,4 @@
-// Clipping in a run; norms and values that are not finite as rules.
+// Gradient clipping in a run; the rules for norms and for values that are not finite.
 #include <ATen/ops/full.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/tensor.h>
@@ -41,7 +41,7 @@ Outcome run_track_grad_norm(const Case& c) {
     if (!gradient.is_null()) flatten(gradient, values);
     const at::Tensor grad = at::tensor(values);
     at::Tensor parameter = at::zeros_like(grad).requires_grad_();
-    if (!gradient.is_null()) parameter.mutable_grad() = grad;  // null: nothing reached the parameter
+    if (!gradient.is_null()) parameter.mutable_grad() = grad;  // null = the parameter has no gradient
     parameters.push_back({name, parameter});
   }
   json logged = json::object();

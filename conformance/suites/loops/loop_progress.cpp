@@ -1,4 +1,4 @@
-// The counters of the loops, at hooks and in checkpoints, and the number of steps that is estimated before them.
+// The counters of the loops, at hooks and in checkpoints, and the estimated number of steps.
 #include "conformance/harness/scripted_run.hpp"
 #include "conformance/registry.hpp"
 #include "core/checkpoint/checkpoint_file.hpp"
@@ -12,7 +12,7 @@ json keys_of(const json& object) {
   return keys;
 }
 
-// Flags where the case says true or false.
+// Converts to a flag where the case has true or false.
 json as_expected(double value, const json& expected) { return expected.is_boolean() ? json(value != 0) : json(value); }
 
 Outcome run_loop_progress(const Case& c) {
@@ -33,7 +33,7 @@ Outcome run_loop_progress(const Case& c) {
   return outcome_of(seen, {{"snapshots", out}});
 }
 
-// "epoch_loop.batch_progress.total.ready" in a checkpoint's loops.
+// Returns a counter of a checkpoint's loops; name: e.g. "epoch_loop.batch_progress.total.ready".
 json count_of(const json& loops, const std::string& name) {
   const size_t field = name.rfind('.');
   if (name == "batches_that_stepped") return loops.at(name);

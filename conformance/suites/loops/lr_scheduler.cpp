@@ -1,4 +1,4 @@
-// When learning-rate schedules step.
+// The steps of learning-rate schedules.
 #include <algorithm>
 
 #include "conformance/harness/names.hpp"
@@ -14,7 +14,7 @@ json scheduler_of(const json& described) {
   json s = described;
   s["name"] = component_id(described.at("name"));
   s["options"] = described.value("args", json::object());
-  if (described.contains("bound_to")) s["optimizer"] = 7;  // one that configure_optimizers did not return
+  if (described.contains("bound_to")) s["optimizer"] = 7;  // an optimizer that configure_optimizers did not return
   for (const char* key : {"args", "bound_to"}) s.erase(key);
   for (const char* key : {"interval", "frequency", "monitor", "strict"})
     if (s.contains(key) && s.at(key).is_null()) s.erase(key);
@@ -55,7 +55,7 @@ json watched(const std::vector<json>& records, const char* name) {
   return out;
 }
 
-// The texts of `wanted` that some line for people contains, so that all of them are a warning that fits.
+// Returns the texts of `wanted` that occur in a console line.
 json warned(const Observed& seen, const json& wanted) {
   json found = json::array();
   for (const json& text : wanted)

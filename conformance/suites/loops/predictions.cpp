@@ -1,4 +1,4 @@
-// What predict returns, and what a prediction writer is given.
+// The return value of predict, and the arguments of a prediction writer.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -10,7 +10,7 @@
 namespace conformance {
 namespace {
 
-// A batch of one item is a number.
+// A batch of one item is shown as a number.
 json shown(const std::vector<double>& items) {
   if (items.size() == 1) return items[0];
   json out = json::array();
@@ -35,7 +35,7 @@ json returned(levin::core::Trainer& trainer) {
   return out.size() == 1 ? out[0] : out;
 }
 
-// The numbers of a .npy file, as written by the prediction writer: float32 or int64.
+// Returns the numbers of a .npy file written by the prediction writer: float32 or int64.
 json numbers_of(const std::filesystem::path& file) {
   const std::string bytes = levin::core::read_file(file);
   const auto length = static_cast<unsigned char>(bytes.at(8)) + 256U * static_cast<unsigned char>(bytes.at(9));
@@ -51,7 +51,7 @@ json numbers_of(const std::filesystem::path& file) {
   return out;
 }
 
-// Of a loader: the predictions and the indices of its batches. Files of an epoch have all rows, one after the other.
+// The predictions of a loader and the indices of its batches. Files of an epoch contain all rows, concatenated.
 struct Written {
   json predictions = json::array(), indices = json::array();
 };
@@ -79,7 +79,7 @@ Written written_epoch(const std::filesystem::path& folder, const std::string& lo
   return out;
 }
 
-// The files of the prediction writer as the calls of Lightning's.
+// Returns the files of the prediction writer as the equivalent calls of Lightning's writer.
 json calls_of(const std::filesystem::path& folder, const json& inputs) {
   const std::string interval = inputs.at("write_interval");
   const size_t n_loaders = inputs.at("loader_lengths").size();

@@ -1,4 +1,4 @@
-// Rules that the core itself asks: stopping, limits, where log() may be called.
+// Rules that the core itself uses: stopping, limits, and where log() may be called.
 #include "conformance/harness/numbers.hpp"
 #include "conformance/registry.hpp"
 #include "core/config/trainer/trainer_options.hpp"

@@ -1,4 +1,4 @@
-// Where a run's files lie. Levin's folder of runs is levin_logs, where Lightning has lightning_logs.
+// The paths of a run's files. Levin's folder of runs is levin_logs; Lightning's is lightning_logs.
 #include <fnmatch.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What Levin writes into every run's folder besides: docs/architecture.md.
+// Further files that Levin writes to every run's folder: see docs/architecture.md.
 constexpr const char* own_files[] = {"config.json", "log.txt", ".lock", "checkpoints/index.json"};
 
 bool is_own_file(const fs::path& path, const fs::path& root) {
@@ -27,7 +27,7 @@ std::string as_lightning_has_it(std::string path) {
   return at == std::string::npos ? path : path.replace(at, 10, "lightning_logs");
 }
 
-// All that the run wrote, sorted.
+// Returns the files written by the run, sorted.
 std::vector<std::string> files_written(const fs::path& root) {
   std::vector<std::string> out;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
@@ -38,7 +38,7 @@ std::vector<std::string> files_written(const fs::path& root) {
   return out;
 }
 
-// A file that an expected pattern means goes by the pattern.
+// Replaces each file that matches an expected pattern with the pattern.
 json by_pattern(std::vector<std::string> files, const json& expected) {
   for (std::string& file : files)
     for (const json& pattern : expected)
@@ -54,7 +54,7 @@ std::string checkpoint_dir(const fs::path& root) {
   return "";
 }
 
-// "": the case's files differ from Lightning's in more than what is decided.
+// Returns "" if the files differ from Lightning's in more than the decided deviation.
 std::string why_other_files(const Case& c, std::vector<std::string> files) {
   const json expected = c.expected.at("files");
   if (c.inputs.at("logger").is_null()) {

@@ -1,4 +1,4 @@
-// Devices, cluster environments, and types inside a step.
+// Devices, cluster environments, and data types inside a step.
 #include "conformance/harness/scripted_run.hpp"
 #include "conformance/registry.hpp"
 #include "core/abi/torch_compat.hpp"
@@ -40,7 +40,7 @@ const core::ClusterEnvironment& environment(const std::string& name) {
   throw core::Error(core::ErrorKind::usage, "there is no environment " + name);
 }
 
-// The answer, or an error that names what it has to.
+// Returns the answer. An expected error counts as the answer if its message has the required names.
 template <class Question>
 json answer(const json& expected, const Question& question) {
   try {

@@ -1,4 +1,4 @@
-// Lengths of time, by the parser of each option.
+// Durations, read by the parser of each option.
 #include "conformance/harness/plugin_calls.hpp"
 #include "conformance/registry.hpp"
 #include "core/config/trainer/run_plan.hpp"
@@ -8,7 +8,7 @@
 namespace conformance {
 namespace {
 
-// As a callback reads an option of this value.
+// Reads the value as a callback reads an option.
 double duration_of(const json& value) {
   static constexpr levin_option options[] = {levin::json("duration", "null", "a length of time")};
   const std::string text = value.dump();

@@ -1,12 +1,12 @@
-// What the profiler counts: hooks of the model, and what the loops do.
+// The profiler's counts of model hooks and of actions of the loops.
 #include "conformance/harness/scripted_run.hpp"
 #include "conformance/registry.hpp"
 
 namespace conformance {
 namespace {
 
-// "lm.on_fit_start" is a call of the model, "run_training_batch" one of the host's own actions. A LightningModule's
-// data hooks are those of the data that the model brings, its other ones have their like there.
+// "lm.on_fit_start" is a call of the model, "run_training_batch" an action of the host. A LightningModule's dataloader
+// hooks correspond to calls of the model's own data.
 int64_t calls_of(levin::core::Trainer& trainer, const std::string& name) {
   const bool of_model = name.compare(0, 3, "lm.") == 0;
   const bool of_data = of_model && name.find("_dataloader") != std::string::npos;

@@ -1,4 +1,4 @@
-// The seed that is used, and the variables that tell it to other processes. LEVIN_ stands for Lightning's PL_.
+// The seed in use, and the variables that pass it to other processes. LEVIN_ corresponds to Lightning's PL_.
 #include "core/config/trainer/seed.hpp"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// The Trainer's flags: defaults, resolved values, refusals, and the environment.
+// The Trainer's flags: defaults, resolved values, rejections, and the environment.
 #include "conformance/harness/built_trainer.hpp"
 #include "conformance/registry.hpp"
 #include "core/cluster/cluster_environment.hpp"
@@ -18,7 +18,7 @@ json defaults(const json& expected) {
     const core::TrainerOption* option = core::find_trainer_option(flag);
     if (option != nullptr) out[flag] = option->schema.deflt;
     if (option == nullptr && claims.count(flag)) out[flag] = core::claimed_option(claims.at(flag)).deflt;
-    if (flag == "callbacks") out[flag] = nullptr;  // named by --callback
+    if (flag == "callbacks") out[flag] = nullptr;  // set with --callback
   }
   return out;
 }
@@ -55,8 +55,8 @@ json only(const json& seen, const json& keys) {
   return out;
 }
 
-// A case asks for several devices in one process, and the host has a process for each: where that, and nothing else, is
-// why the flags are refused.
+// Returns a reason if the flags are rejected only because the case requests several devices in one process; the host
+// uses one process per device.
 std::string put_off(const core::Error& refusal, const json& expected) {
   const std::string text = refusal.what();
   if (expected.value("error", false) || text.find("started 1 processes on this machine") == std::string::npos)
