@@ -1,4 +1,4 @@
-// What a run says of mistakes that only show when it runs, and what it says at its end.
+// Messages about mistakes that only show at run time, and the lines at the end of a run.
 #include "catch.hpp"
 #include "core/base/text.hpp"
 #include "sandbox.hpp"

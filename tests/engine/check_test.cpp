@@ -1,4 +1,4 @@
-// host check on plugins of which each component breaks one rule, and on sound ones.
+// host check on plugins each of whose components breaks one rule, and on correct ones.
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -11,7 +11,7 @@ namespace {
 
 using Failures = std::map<std::string, std::set<int>>;
 
-// "data counts" -> the numbers of the rules that failed; a component that holds them all is there, with none.
+// Maps e.g. "data counts" to the numbers of the rules that failed. A component that passes is included, with none.
 Failures failures(const std::string& report) {
   Failures out;
   std::string component;

@@ -1,4 +1,4 @@
-// Evaluations that name a checkpoint and nothing else.
+// Evaluations that name only a checkpoint.
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -31,7 +31,7 @@ std::string results(const Outcome& outcome) {
   return outcome.err.substr(comma, outcome.err.find('\n', comma) - comma);
 }
 
-// A checkpoint like that one with another configuration, all its checksums right.
+// Writes a copy of the checkpoint with a changed configuration and valid checksums.
 std::string forged(const Sandbox& sandbox, const std::string& path,
                    const std::function<void(nlohmann::json&)>& change) {
   const SafetensorsReader file(path);
@@ -117,7 +117,7 @@ TEST_CASE("options, a data module and files override the checkpoint's") {
   std::ofstream(sandbox.folder() / "more.json") << R"({"data": {"component": "rows", "test": "[1]"}})";
   CHECK_THAT(printed("--config more.json --plugins " LEVIN_TEST_PLUGINS), ContainsSubstring("[1]"));
   const Outcome other = sandbox.host("test --model mlp --ckpt_path " + file);
-  CHECK(other.code == 2);  // the model's data is not that of the file
+  CHECK(other.code == 2);  // the data in the file does not fit the model
   CHECK_THAT(other.error(), ContainsSubstring("--data"));
 }
 

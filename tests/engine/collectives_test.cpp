@@ -1,4 +1,4 @@
-// What plugins may ask of the other processes of their run.
+// The collectives available to plugins in a run of several processes.
 #include <stdlib.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Ranks {
   std::vector<std::string> trace;
 };
 
-// The same command in so many processes, which meet in a file.
+// Runs the same command in n processes; the rendezvous is a file.
 Ranks ranks(const Sandbox& box, int n, const std::string& words) {
   const std::string folder = box.folder().string();
   std::string command = "cd " + folder + "; ulimit -c 0; rm -f store trace.txt\n";

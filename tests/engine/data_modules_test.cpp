@@ -1,4 +1,4 @@
-// The data modules that come with Levin, with its models: they train at once, and go on bit by bit.
+// The data modules that come with Levin, with its models: they train, and resume bit by bit.
 #include <fstream>
 
 #include "catch.hpp"
@@ -13,7 +13,7 @@ std::string last(const Sandbox& sandbox, int version) {
   return (sandbox.run(version) / "checkpoints" / "last.ckpt").string();
 }
 
-// 60 rows of three classes, with a number that is missing in some.
+// 60 rows of three classes; some lack a number.
 std::string write_table(const Sandbox& sandbox) {
   const std::string path = (sandbox.folder() / "table.csv").string();
   std::ofstream out(path);
@@ -24,7 +24,7 @@ std::string write_table(const Sandbox& sandbox) {
   return path;
 }
 
-// Two classes of eight pictures.
+// Two classes of eight images each.
 std::string write_pictures(const Sandbox& sandbox) {
   namespace fs = std::filesystem;
   const char* pictures[] = {"rgb.png",           "rgb.jpg",     "grey.jpg",  "cmyk.jpg",
@@ -48,7 +48,7 @@ void check_resume(const std::string& words, const Sandbox& sandbox) {
   CHECK(difference(last(sandbox, 0), last(sandbox, 1)) == "");
 }
 
-// The text of the predictions.csv that the run says it wrote.
+// Returns the text of the predictions.csv that the run reports to have written.
 std::string predictions(const Sandbox& sandbox, const Outcome& outcome) {
   const std::string name = "predictions.csv";
   const size_t end = outcome.err.find(name), begin = outcome.err.rfind("wrote ", end);
@@ -178,7 +178,7 @@ TEST_CASE("a damaged picture ends the run with its name, also in a worker") {
   const Outcome skipped = sandbox.host(words + "--data.damaged skip");
   INFO(skipped.err);
   CHECK(skipped.code == 0);
-  const auto listed = [&](const std::string& said) {  // what the file that a message names has
+  const auto listed = [&](const std::string& said) {  // contents of the file named in a message
     const std::string before = "1 of 17 images cannot be read; all of them are in ";
     const size_t begin = said.find(before), end = said.find(", the first is", begin);
     REQUIRE(end != std::string::npos);
@@ -187,5 +187,5 @@ TEST_CASE("a damaged picture ends the run with its name, also in a worker") {
   CHECK_THAT(listed(skipped.err), Catch::Matchers::StartsWith(folder + "/cat/broken.jpg: is damaged"));
   const Outcome checked = sandbox.host(words + "--data.damaged check");
   CHECK(checked.code == 4);
-  CHECK(listed(checked.error()) == listed(skipped.err));  // the file stays, though nothing was trained
+  CHECK(listed(checked.error()) == listed(skipped.err));  // the file remains, although nothing was trained
 }

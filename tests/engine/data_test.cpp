@@ -1,4 +1,4 @@
-// Rows in every way in which a plugin can hand them over, in real runs, and what is wrong with them.
+// Real runs with rows provided in every way that a plugin can, and with errors in them.
 #include <algorithm>
 #include <set>
 

@@ -1,4 +1,4 @@
-// --debug-plugins names the plugin that misuses a tensor or hands over what is not finite, and its call.
+// --debug-plugins names the plugin, and the call, that misuses a tensor or passes non-finite values.
 #include "catch.hpp"
 #include "sandbox.hpp"
 

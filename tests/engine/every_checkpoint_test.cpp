@@ -1,5 +1,5 @@
-// A run that is killed right after any of its checkpoints, and goes on from it, ends as the run that was not: the same
-// rows in every logger, the same checkpoints under the same names, with the same states of callbacks.
+// A run that is killed right after any of its checkpoints, and resumed from it, ends like the uninterrupted run: the
+// same logger rows, the same checkpoints under the same names, with the same callback states.
 #include <ATen/Parallel.h>
 
 #include "core/trainer/trainer.hpp"
@@ -31,7 +31,7 @@ const std::string by_validation = "--callback.model_checkpoint.monitor validatio
 struct Case {
   const char* name;
   std::string words;
-  size_t least;  // checkpoints from which it has to go on
+  size_t least;  // minimum number of checkpoints to resume from
 };
 
 const Case cases[] = {
@@ -99,7 +99,7 @@ const Case cases[] = {
      plain + "--callback throughput_monitor --callback.throughput_monitor.window_size 3 " + each_step, 15},
 };
 
-// What the run leaves when it goes on in the folder.
+// Resumes the run in the folder. Returns "" on success, else its output.
 std::string go_on(const fs::path& folder) {
   const std::string file = (folder / "config.json").string();
   RunConfig config = run_config_from_json(parse_json(read_file(file), file), file);
@@ -113,8 +113,8 @@ std::string go_on(const fs::path& folder) {
   }
 }
 
-// The words with the last one of options that are given twice, so that a case may change what it builds on. Saves come
-// one by one, because the folder is copied as each leaves it.
+// Returns the words, keeping only the last of repeated options, so that a case can override a common one. Saves are
+// synchronous because the folder is copied after each.
 std::string words_of(const Case& c) {
   std::vector<std::pair<std::string, std::string>> options;
   const auto words = split("--trainer.log_every_n_steps 1 --callback.model_checkpoint.async_save off " + c.words, ' ');

@@ -1,5 +1,5 @@
-// Plugins that fail in every way that a plugin can: the line that people get names the plugin, the call and the reason;
-// the exit code is a documented one; loggers are finalized where the process lives.
+// Plugins that fail in every way that a plugin can: the error line names the plugin, the call and the reason; the exit
+// code is a documented one; loggers are finalized if the process survives.
 #include <algorithm>
 #include <fstream>
 
@@ -15,7 +15,7 @@ const std::string short_fit = "--model plain --trainer.max_epochs 1 " + no_check
 struct Fault {
   std::string words;
   int code;
-  std::vector<std::string> says;  // all in the error line
+  std::vector<std::string> says;  // each must be in the error line
 };
 
 Outcome check(const Sandbox& sandbox, const Fault& fault, const std::string& command = "fit") {
@@ -220,7 +220,7 @@ TEST_CASE("after a failure everybody hears of it, loggers are finalized, and tea
       short_fit +
           "--model.do throw --model.at training_step --model.batch 1 --callback cb=recorder --logger recording_logger");
   CHECK(outcome.code == 1);
-  // There is no checkpoint yet, so the step that was trained is saved.
+  // There is no checkpoint yet, so the step done so far is saved.
   const std::vector<std::string> expected = {"cb.on_save_checkpoint 0 1",
                                              "cb.on_checkpoint_durable 0 1",
                                              "log.flush",

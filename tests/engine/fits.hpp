@@ -1,4 +1,4 @@
-// Fits of the models of shared_fits.cpp, in one process and in several.
+// Fits of the models of shared_fits.cpp, in one or several processes.
 #pragma once
 #include <cmath>
 #include <cstring>
@@ -12,7 +12,7 @@
 
 inline const std::string devices = " --trainer.devices ";
 
-// Twelve rows, not shuffled, in batches that are of four rows in all processes together.
+// Twelve rows, not shuffled; the global batch has four rows.
 inline Outcome fit(const Sandbox& box, int processes, const std::string& words) {
   return box.bare(
       "fit", with_defaults(
@@ -26,7 +26,7 @@ inline std::string last(const Sandbox& box, int version) {
   return (box.run(version) / "checkpoints" / "last.ckpt").string();
 }
 
-// The last batch that a process has ended: "1 2", epoch and batch.
+// Returns the epoch and batch of the last batch that a process completed, e.g. "1 2".
 inline std::string last_batch(const Outcome& outcome, int rank) {
   const std::string begin = std::to_string(rank) + ": ends ";
   const auto ends = starting(outcome.trace, begin);
@@ -47,7 +47,7 @@ inline Weights weights_in(const std::string& path) {
   return out;
 }
 
-// The largest difference of two weights of the same place; infinite: they do not have the same weights.
+// Returns the largest absolute difference between corresponding weights; INFINITY if their names or sizes differ.
 inline double apart(const Weights& a, const Weights& b) {
   double most = a.empty() || a.size() != b.size() ? INFINITY : 0;
   for (const auto& [name, values] : a) {

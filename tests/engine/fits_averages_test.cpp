@@ -1,4 +1,5 @@
-// Averages of weights in fits of several processes: all validate the model that is saved, and what one goes back to.
+// Weight averages in fits of several processes: all processes validate the model that is saved, and roll_back restores
+// the average.
 #include "core/base/text.hpp"
 #include "fits.hpp"
 
@@ -9,7 +10,7 @@ const std::string set_up =
     "--trainer.num_sanity_val_steps 0 --trainer.max_epochs 3 ";
 const std::string ema = "--callback ema=ema_weight_averaging --callback.ema.decay 0.5 ";
 
-// The last value of the column "val" that a run has written.
+// The last value of the column "val" in metrics.csv.
 double last_val(const Sandbox& box, int version) {
   const auto rows = levin::core::split(levin::core::trim(box.read(box.run(version) / "metrics.csv")), '\n');
   const auto names = levin::core::split(rows.at(0), ',');
@@ -23,7 +24,7 @@ double last_val(const Sandbox& box, int version) {
   return 0;
 }
 
-// The first tensor of weights, averages and optimizers that two checkpoints do not share; "" if there is none.
+// Returns the name of the first tensor of weights, averages or optimizers that differs, or "".
 std::string unlike(const std::string& a, const std::string& b) {
   const levin::core::SafetensorsReader one(a), other(b);
   if (one.names() != other.names()) return "the names of the tensors";
@@ -51,7 +52,7 @@ TEST_CASE("processes that each have statistics of their own validate the average
 
 TEST_CASE("a fit with averages that one process is told to end goes on as if nothing had been") {
   const std::string swa = "--callback swa=stochastic_weight_averaging --callback.swa.swa_epoch_start 1 ";
-  const std::string epochs[] = {"1", "3"};  // the third has the statistics of the average
+  const std::string epochs[] = {"1", "3"};  // the third epoch has the statistics of the average
   for (const std::string& callback : {ema, swa})
     for (const std::string& epoch : epochs) {
       if (callback == ema && epoch == "3") continue;
@@ -69,7 +70,7 @@ TEST_CASE("a fit with averages that one process is told to end goes on as if not
 }
 
 TEST_CASE("the statistics of an average are those of the rows of all processes") {
-  // The weights stay as they are, and the mean of all rows does not depend on how they are dealt out.
+  // The weights do not change, and the mean of all rows does not depend on their distribution over processes.
   const std::string words =
       "--model.norm true --data.batch_size 2 --trainer.max_epochs 1 --callback swa=stochastic_weight_averaging "
       "--callback.swa.swa_epoch_start 1 --callback.swa.swa_lrs 1e-30 --callback.swa.annealing_epochs 0";
@@ -84,7 +85,7 @@ TEST_CASE("the statistics of an average are those of the rows of all processes")
   CHECK(apart({{name, one.at(name)}}, {{name, both.at(name)}}) <= 1e-6);
 }
 
-// The newest checkpoint is that of the batch before, so that to go back to it is to leave the step out.
+// The newest checkpoint is that of the previous batch, so roll_back is equivalent to skip.
 TEST_CASE("roll_back takes the average from the average, and the weights from the weights") {
   const std::string words = ema +
                             "--trainer.max_epochs 2 --model.do nan --model.batch 2 --model.rank 0 "
@@ -114,12 +115,12 @@ TEST_CASE("roll_back counts what the average is of as it was then") {
   REQUIRE(fit(box, 1, words + "skip").code == 0);
   REQUIRE(fit(box, 1, words + "roll_back").code == 0);
   CHECK(averaged(last(box, 0)) == 6);
-  CHECK(averaged(last(box, 1)) == 5);  // from the third step back to the second
+  CHECK(averaged(last(box, 1)) == 5);  // rolled back from the third step to the second
 }
 
 TEST_CASE("roll_back leaves the learning rate where schedules have brought it") {
   const Sandbox box;
-  // The one checkpoint is that of the first epoch's end; the rate falls every second step.
+  // The only checkpoint is from the end of the first epoch. The rate falls every second step.
   const std::string words = "--trainer.max_epochs 3 ";
   REQUIRE(fit(box, 1, words).code == 0);
   const Outcome back = fit(

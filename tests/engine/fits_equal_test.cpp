@@ -1,16 +1,16 @@
-// A fit of several processes trains the weights of one process with the whole batch: 32-bit sums in another order
-// apart, hence 1e-6 where nothing else is said.
+// A fit of several processes trains the same weights as one process with the whole batch. 32-bit sums in another order
+// cause the default tolerance of 1e-6.
 #include "fits.hpp"
 
 namespace {
 
 struct Variant {
-  std::string words;  // of several processes alone
+  std::string words;  // additional options of the fit with several processes
   double tolerance = 1e-6;
   int processes = 2;
 };
 struct Kind {
-  std::string words;  // of both
+  std::string words;  // options of both fits
   std::vector<Variant> variants;
 };
 
@@ -58,7 +58,7 @@ TEST_CASE("every way of optimizing trains the weights of one process") {
       {"--model.spare used_by_first",
        {{"--trainer.find_unused_parameters true"}, {"--trainer.find_unused_parameters true --trainer.strategy zero1"}}},
       {"--model.spare unused", {{"--trainer.find_unused_parameters true"}}},
-      // Gradients that the other process does not have are ready before batch norm waits for it.
+      // Gradients that the other process does not have are ready before sync batch norm waits for that process.
       {"--model.norm true --model.spare used_by_first",
        {{"--trainer.sync_batchnorm true --trainer.find_unused_parameters true --trainer.shared_memory on "
          "--trainer.bucket_cap_mb 0.001",
@@ -84,7 +84,8 @@ TEST_CASE("a fit that ends between two steps of sparse gradients goes on to the 
 
 TEST_CASE("complex parameters and sparse gradients train as in one process") {
   const Sandbox box;
-  const std::string words = "--model kinds --trainer.enable_checkpointing false ";  // which do not hold complex numbers
+  const std::string words =
+      "--model kinds --trainer.enable_checkpointing false ";  // checkpoints do not support complex numbers
   const Outcome one = fit(box, 1, words);
   INFO(one.err);
   REQUIRE(one.code == 0);

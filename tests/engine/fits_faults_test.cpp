@@ -1,4 +1,5 @@
-// Fits of several processes of which one fails, dies or does not answer, and such that were not started alike.
+// Fits of several processes in which one fails, dies or does not respond, or whose processes were started with
+// different settings.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -96,7 +97,7 @@ TEST_CASE("what one process fails with comes first, and its code is the run's") 
       REQUIRE(first != std::string::npos);
       CHECK_THAT(outcome.err.substr(first, outcome.err.find('\n', first) - first), ContainsSubstring(c.text));
       CHECK(names(outcome.err, rank, c.end));
-      CHECK_THAT(outcome.err, !ContainsSubstring(", step 4) ("));  // the place of the failure, once
+      CHECK_THAT(outcome.err, !ContainsSubstring(", step 4) ("));  // the place of the failure is printed once
     }
 }
 
@@ -123,7 +124,7 @@ TEST_CASE("models that differ between processes are refused") {
                               ContainsSubstring(", where rank 0 has the parameter 'in.weight' [64, "));
 }
 
-// Two processes that a user's own variables start; the second one is told that there are so many.
+// Starts two processes with the user's environment variables; `processes` is the WORLD_SIZE of the second.
 void start_by_hand(const Sandbox& box, const std::string& processes, const std::string& words) {
   const std::string folder = box.folder().string();
   std::string command = "export LOCAL_WORLD_SIZE=2 OMP_NUM_THREADS=1 HOME=" + folder + "; ";
@@ -187,11 +188,11 @@ TEST_CASE("a collective that one process begins alone and forgets holds up nobod
 TEST_CASE("a batch or an epoch that one process skips, all of them skip") {
   struct Case {
     std::string what, place;
-    size_t batches;  // that end, of six in two epochs
+    size_t batches;  // completed batches, of six in two epochs
   };
   const Case cases[] = {{"skip", "on_train_batch_start", 5},
                         {"skip_epoch", "on_train_batch_start", 4},
-                        {"leave_epoch", "training_step", 6},  // from the batch after on
+                        {"leave_epoch", "training_step", 6},  // effective from the next batch on
                         {"no_loss", "training_step", 6}};
   for (const Case& c : cases) {
     const Sandbox one_skips;
@@ -207,7 +208,7 @@ TEST_CASE("a batch or an epoch that one process skips, all of them skip") {
 TEST_CASE("processes that wait for each other are named with what each of them waits for") {
   struct Case {
     std::string deed, place;
-    int rank;  // -1: all, of which some have no such batch
+    int rank;  // -1 = all; some ranks do not have the batch
     std::vector<std::string> texts;
   };
   const Case cases[] = {
@@ -262,7 +263,7 @@ TEST_CASE("a batch for which one process has no memory fits in none of them") {
   INFO(rates.err);
   CHECK(rates.code == 1);
   CHECK(names(rates.err, 1, "failed with code 1: "));
-  CHECK_THAT(rates.err, ContainsSubstring("a step of the range test: rank 1 ("));  // rank 0 has memory
+  CHECK_THAT(rates.err, ContainsSubstring("a step of the range test: rank 1 ("));  // rank 0 does not run out of memory
 }
 
 TEST_CASE("a program that a process starts is no process of the run") {

@@ -1,4 +1,4 @@
-// Fits that go on with another number of processes.
+// Fits that resume with another number of processes.
 #include "fits.hpp"
 
 namespace {
@@ -9,7 +9,7 @@ std::string resume(const Sandbox& box, int processes) {
   return "resume " + box.run(0).string() + devices + std::to_string(processes);
 }
 
-// The learning rates, as both the optimizer and its schedule have them: lr, initial_lr, base_lr.
+// Checks the learning rates of the optimizer and of its schedule: lr, initial_lr, base_lr.
 void check_rates(const std::string& path, double full) {
   const nlohmann::json m = manifest_of(path);
   const nlohmann::json group = m.at("optimizer_states").at(0).at("values").at("groups").at(0);
@@ -34,13 +34,13 @@ TEST_CASE("a window of accumulation begins anew with another number of processes
       "--model.do terminate --model.rank 0 --model.batch ";
   struct Case {
     int before, batch, now;
-    std::string first;  // the batch with which it goes on
-    size_t steps;       // that are still done
+    std::string first;  // first batch after the resume
+    size_t steps;       // remaining steps
   };
   const Case cases[] = {
-      {1, 11, 2, "0 4", 3},  // after a window: at 6 of 16 batches
+      {1, 11, 2, "0 4", 3},  // at the end of a window: 6 of 16 batches are done
       {1, 9, 2, "0 4", 3},   // within a window
-      {2, 4, 1, "0 12", 5},  // within a window, at the beginning of one
+      {2, 4, 1, "0 12", 5},  // within a window; resumes at the beginning of one
   };
   for (const Case& c : cases) {
     INFO("from " << c.before << " to " << c.now << " after batch " << c.batch);
@@ -62,7 +62,7 @@ TEST_CASE("a batch that all processes share out stays that batch with another nu
     int before, batch, now;
     std::string next;
   };
-  // Several processes stop together a batch later.
+  // Several processes stop together one batch later.
   for (const Case& c : {Case{2, 0, 1, "0: ends 0 2"}, Case{1, 1, 2, "0: ends 0 2"}}) {
     INFO("from " << c.before << " to " << c.now);
     const Sandbox box;
@@ -87,7 +87,7 @@ TEST_CASE("gradients of a window that others began are given up") {
   REQUIRE(fit(box, 1, words + "--model.do terminate --model.rank 0 --model.batch 1").code == 75);
   REQUIRE(box.host(resume(box, 2) + " --model.do nothing").code == 0);
   REQUIRE(fit(box, 2, words).code == 0);
-  CHECK(apart(weights_in(last(box, 0)), weights_in(last(box, 1))) == 0);  // nothing was learned before
+  CHECK(apart(weights_in(last(box, 0)), weights_in(last(box, 1))) == 0);  // no step was done before the resume
 }
 
 TEST_CASE("learning rates that were scaled are so by the new number of processes") {
@@ -121,7 +121,7 @@ TEST_CASE("scaled learning rates go on growing with another number of processes"
   INFO(rest.err);
   REQUIRE(rest.code == 0);
   const std::vector<double> rates = rates_in(rest);
-  REQUIRE(rates.size() == 2);  // 12 rows, of which each step takes 6; 3 steps were done, with 4 each
+  REQUIRE(rates.size() == 2);  // 12 rows with 6 per step; 3 steps of 4 rows were done before
   for (int step = 3; step < 5; ++step)
     CHECK(rates[static_cast<size_t>(step - 3)] == Approx(0.05 * std::pow(0.9, step / 2) * (1 + (3.0 - 1) * step / 20)));
 }

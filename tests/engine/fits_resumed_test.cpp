@@ -1,4 +1,4 @@
-// Fits of several processes that are stopped by a signal to one of them, and go on.
+// Fits of several processes that are stopped by a signal to one process, and resumed.
 #include "core/base/text.hpp"
 #include "fits.hpp"
 
@@ -34,7 +34,8 @@ TEST_CASE("a fit that one process is told to end goes on as if nothing had been"
       const Outcome first = fit(box, 2, set_up + c.words + terminated + deed);
       INFO(c.words << deed << "\n" << first.err);
       REQUIRE(first.code == 75);
-      CHECK(last_batch(first, 1) == (deed.empty() ? "1 2" : "1 4"));  // the one after that in which the signal came
+      CHECK(last_batch(first, 1) ==
+            (deed.empty() ? "1 2" : "1 4"));  // the batch after the one in which the signal arrived
       CHECK(last_batch(first, 0) == last_batch(first, 1));
       const Outcome second = box.host("resume " + box.run(++version).string() + " --strict_resume");
       INFO(second.err);
@@ -87,7 +88,7 @@ TEST_CASE("a fit goes on with another number of processes, and says so in one li
 
 TEST_CASE("a fit that goes on with another number of processes logs each step once") {
   for (const auto& [processes, batch] : {std::pair(1, "2"), std::pair(3, "4")}) {
-    // The row of the batch before is not in the checkpoint.
+    // The checkpoint does not contain the row of the previous batch.
     const Sandbox box;
     const std::string killed =
         set_up + "--callback.model_checkpoint.every_n_train_steps 1 --model.do kill --model.epoch 1 ";
@@ -124,7 +125,7 @@ TEST_CASE("a checkpoint knows that the rest of its epoch is to be skipped") {
     INFO(whole.err);
     REQUIRE(whole.code == 0);
     const size_t batches = starting(whole.trace, "0: ends 1 ").size();
-    REQUIRE(batches == static_cast<size_t>(processes + 1));  // several leave the epoch a batch later
+    REQUIRE(batches == static_cast<size_t>(processes + 1));  // several processes leave the epoch a batch later
     for (size_t batch = 0; batch < batches; ++batch) {
       const std::string name = "epoch=1-step=" + std::to_string(6 + batch) + ".ckpt";
       const Outcome rest = fit(box, processes, words + "--ckpt_path " + (box.run(0) / "checkpoints" / name).string());

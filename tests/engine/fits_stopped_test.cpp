@@ -1,4 +1,4 @@
-// Fits of two processes, one of which asks to stop, or gets a signal, at every place that there is.
+// Fits of two processes in which one requests a stop or receives a signal, in every hook.
 #include "fits.hpp"
 
 namespace {
@@ -6,7 +6,7 @@ namespace {
 struct Place {
   std::string hook;
   int epoch, batch;
-  std::string last;  // the batch after which all of them stop
+  std::string last;  // the last batch, after which all processes stop
 };
 
 const std::string set_up =

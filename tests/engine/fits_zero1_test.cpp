@@ -1,5 +1,5 @@
-// zero1: each process has the optimizers' state of a part of the parameters. Gradients are reduced as ddp does it, so
-// fits and checkpoints are those of ddp bit by bit.
+// zero1: each process has the optimizer state of a part of the parameters. Gradients are reduced as in ddp, so fits and
+// checkpoints equal those of ddp bit by bit.
 #include "fits.hpp"
 
 namespace {
@@ -26,11 +26,11 @@ void succeed(const Sandbox& box, const std::string& words) {
 TEST_CASE("the checkpoints of zero1 are those of ddp, and a fit goes on from them as if nothing had been") {
   struct Case {
     std::string words;
-    std::vector<std::string> cuts;  // after these epochs, of three
+    std::vector<std::string> cuts;  // of three epochs, those after which the fit is interrupted
   };
   const Case cases[] = {
-      {"--model own_parts", {"2"}},  // whose optimizer makes the state of all its parameters at once
-      {finetuning, {"1", "2"}},      // adds a group of parameters in the second epoch
+      {"--model own_parts", {"2"}},  // its optimizer creates the state of all its parameters at once
+      {finetuning, {"1", "2"}},      // adds a parameter group in the second epoch
       {"--model gan", {"2"}},
       {"--model.optimizer adamw --trainer.gradient_clip_val 0.1 --callback weight_averaging", {"2"}},
   };

@@ -1,5 +1,4 @@
-// Calls of plugins that do not return: they are named while the run waits for them, and a signal ends the run
-// nevertheless.
+// Plugin calls that do not return: they are named while the run waits for them, and a signal still ends the run.
 #include "catch.hpp"
 #include "core/base/text.hpp"
 #include "sandbox.hpp"

@@ -1,5 +1,5 @@
-// The full ordered list of calls of a run, with epoch and step, against lists that Lightning 2.x gave for the same
-// set-up (golden/hooks; the first line is the command).
+// The full ordered list of calls of a run, with epoch and step, compared with lists recorded from Lightning 2.x for the
+// same configuration (golden/hooks; the first line is the command).
 #include <algorithm>
 #include <fstream>
 #include <set>
@@ -22,7 +22,7 @@ Golden read_golden(const fs::path& file) {
   std::ifstream in(file);
   std::getline(in, golden.command);
   for (std::string line; std::getline(in, line);) golden.calls.push_back(line);
-  // Lightning leaves a run without teardown after a failure; here it always follows.
+  // Lightning does not call teardown after a failure; Levin always does.
   if (starting(golden.calls, "cb.on_exception").empty()) return golden;
   for (const char* line : {"dm.teardown", "cb.teardown", "lm.teardown"}) golden.calls.push_back(line);
   golden.fails = true;
@@ -35,7 +35,7 @@ std::string hook_of(const std::string& line) {
   return call.substr(call.find('.') + 1);
 }
 
-// Lightning's recorder had these only where they stand in the list; the others of them are ours alone.
+// Returns true if Lightning's list does not have the call, and its hook is one of these.
 bool ours_only(const std::string& line, const std::set<std::string>& known) {
   static const std::set<std::string> optional = {"on_validation_model_train",
                                                  "on_validation_model_zero_grad",
@@ -68,7 +68,7 @@ std::vector<std::string> calls_of(const std::vector<std::string>& trace, const s
   return out;
 }
 
-// A fit that fails saves the steps that it has trained, which Lightning's does not.
+// A failing fit saves the steps that it has done; Lightning's does not.
 std::vector<std::string> without_last_save(std::vector<std::string> calls) {
   const auto failure = std::find_if(calls.begin(), calls.end(), [](const std::string& line) {
     return line.find(".on_exception") != std::string::npos;
@@ -80,7 +80,7 @@ std::vector<std::string> without_last_save(std::vector<std::string> calls) {
   return calls;
 }
 
-// The place of the first difference, for people.
+// Describes the first difference.
 std::string difference(const std::vector<std::string>& ours, const std::vector<std::string>& theirs) {
   const size_t n = std::max(ours.size(), theirs.size());
   for (size_t i = 0; i < n; ++i) {

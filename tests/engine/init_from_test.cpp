@@ -1,4 +1,4 @@
-// Fits and evaluations that begin with the weights of a file.
+// Fits and evaluations that start with the weights of a file.
 #include "catch.hpp"
 #include "sandbox.hpp"
 
@@ -6,7 +6,7 @@ namespace {
 
 const std::string set_up = "--model plain --model.log true --trainer.enable_progress_bar false --trainer.max_epochs 1 ";
 
-// The file of the weights of a finished fit.
+// The weight file of a finished fit.
 std::string trained(const Sandbox& sandbox) {
   REQUIRE(sandbox.bare("fit", set_up).code == 0);
   const auto folder = sandbox.run(0) / "checkpoints";
@@ -16,7 +16,7 @@ std::string trained(const Sandbox& sandbox) {
   return "";
 }
 
-// The line that ends an evaluation, without its time.
+// Returns the last line of an evaluation, without its time.
 std::string results(const Outcome& outcome) {
   const size_t at = outcome.err.find("validated in "), comma = outcome.err.find(", ", at);
   REQUIRE(at != std::string::npos);

@@ -1,4 +1,4 @@
-// Checkpoints of Lightning that do not fit the run.
+// Lightning checkpoints that do not fit the run.
 #include <cmath>
 #include <functional>
 

@@ -1,4 +1,4 @@
-// Fits that go on from checkpoints of Lightning end with the weights with which Lightning itself ends.
+// Fits resumed from Lightning checkpoints end with the same weights as Lightning's own.
 #include <algorithm>
 #include <cmath>
 
@@ -57,7 +57,7 @@ const Case cases[] = {
 
 std::string file_of(const std::string& name) { return golden + "/" + name + ".ckpt"; }
 
-// The largest difference of a weight.
+// Returns the largest difference between two weights.
 double difference(const std::string& path, const nlohmann::json& expected) {
   const levin::core::StateDictFile file(path);
   double largest = 0;
@@ -97,7 +97,7 @@ TEST_CASE("a fit goes on from a checkpoint of Lightning as Lightning does") {
     REQUIRE(outcome.code == 0);
     CHECK_THAT(outcome.err, ContainsSubstring("goes on from " + file_of(c.name) + " (" + c.place));
     CHECK(difference(last_of(sandbox, 0), expected.at(c.name)) <
-          5e-6);  // Adam enlarges the rounding of a gradient near zero
+          5e-6);  // Adam amplifies the rounding error of a gradient near zero
   }
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("a tied parameter is trained once, and is there under both names") {
   const levin::core::StateDictFile plain(last_of(sandbox, 0)), tied(last_of(sandbox, 1));
   CHECK(bytes(tied, "first.weight") == bytes(plain, "first.weight"));
   CHECK(bytes(tied, "again.weight") == bytes(plain, "first.weight"));
-  // Safetensors often have one name of a tied tensor.
+  // Safetensors files often have only one of the names of a tied tensor.
   const std::string from = " --trainer.max_epochs 1 --model.tied true --model.init_from " + last_of(sandbox, 0);
   CHECK(sandbox.bare("fit", set_up + from).code == 0);
 }

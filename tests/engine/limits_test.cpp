@@ -1,4 +1,4 @@
-// Limits and folders under which a run cannot work: it says so at once, and neither hangs nor writes elsewhere.
+// Resource limits and folders with which a run cannot work: it fails immediately, without hanging or writing elsewhere.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace {
 const std::string fit = "--model plain --trainer.max_epochs 1 ";
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which take terabytes of address space
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers reserve terabytes of address space
 TEST_CASE("a limit on memory under which LibTorch cannot multiply ends the run before it begins") {
   const Sandbox sandbox;
   for (const char* limit : {"ulimit -v 350000", "ulimit -v 700000"}) {

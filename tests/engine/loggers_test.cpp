@@ -1,4 +1,4 @@
-// What loggers get in a run and after a resume, on the training thread (near) and off it (far).
+// The calls of loggers in a run and after a resume, on the training thread (near) and on another one (far).
 #include <algorithm>
 
 #include "catch.hpp"
@@ -16,7 +16,7 @@ const std::string set_up =
     "--callback.model_checkpoint.save_last true ";
 const char* const kinds[] = {"near", "far"};
 
-// The calls of one instance that are not about its state and flushes.
+// Returns the calls of an instance other than flush.
 Lines calls(const Outcome& outcome, const std::string& name) {
   Lines out;
   for (const std::string& line : starting(outcome.trace, name + "."))
@@ -199,12 +199,12 @@ TEST_CASE("rows that a logger off the training thread had not taken when the run
   CHECK(named(calls(second, "far"), "metrics") == rows);
   for (const std::string& line : named(calls(second, "far"), "media")) media.push_back(line);
   CHECK(media == named(calls(whole, "far"), "media"));
-  // and once only: what the end of that run delivered is not repeated, but for the row after its last checkpoint
+  // Each row is delivered once: only the row after the last checkpoint is repeated.
   const Outcome third = sandbox.host("resume " + sandbox.run(1).string() + " --max_epochs 4");
   REQUIRE(third.code == 0);
   const Lines repeated = named(calls(third, "far"), "metrics");
   REQUIRE(repeated.size() > 1);
-  CHECK(repeated[0] == rows.back());  // of the epoch's end, which comes after its checkpoint (docs/adr/0032)
+  CHECK(repeated[0] == rows.back());  // row of the epoch's end, which follows its checkpoint (docs/adr/0032)
   CHECK(levin::core::starts_with(repeated[1], "metrics 6 "));
 }
 

@@ -1,4 +1,4 @@
-// What a run shows of metrics with a state.
+// Stateful metrics in a run.
 #include <sstream>
 
 #include "catch.hpp"
@@ -6,7 +6,7 @@
 
 namespace {
 
-// The values of a metric that a logger got, in order.
+// The values of a metric that a logger received, in order.
 std::vector<double> values_of(const Outcome& outcome, const std::string& metric) {
   std::vector<double> out;
   for (const std::string& line : starting(outcome.trace, "log.metrics")) {

@@ -1,4 +1,4 @@
-// Callbacks that watch a metric which is not logged: an error if the user named it, a warning or nothing otherwise.
+// Callbacks that monitor a metric which is not logged: an error if the user named it, otherwise a warning or nothing.
 #include <fstream>
 
 #include "catch.hpp"

@@ -1,4 +1,4 @@
-// Runs whose losses are not finite: exit codes, checkpoints and the best one, by every policy.
+// Runs with non-finite losses: exit codes, checkpoints and the best checkpoint, for every policy.
 #include <algorithm>
 #include <filesystem>
 
@@ -139,12 +139,12 @@ TEST_CASE("roll_back takes the weights of the last checkpoint and goes on with t
   const Outcome outcome = sandbox.bare("fit", words + "--callback.model_checkpoint.every_n_train_steps 1");
   INFO(outcome.err);
   CHECK(outcome.code == 0);
-  CHECK(count(outcome.err, "weights and optimizers are those of ") == 2);  // one in each epoch
+  CHECK(count(outcome.err, "weights and optimizers are those of ") == 2);  // once per epoch
   const Outcome two = sandbox.bare("fit", words + "--callback.model_checkpoint.every_n_train_steps 1 --data.train 8 " +
                                               "--data.batch_size 1 --trainer.devices 2 --trainer.accelerator cpu");
   INFO(two.err);
   CHECK(two.code == 0);
-  CHECK(count(two.err, "last.ckpt again") == 2);  // the same in both processes
+  CHECK(count(two.err, "last.ckpt again") == 2);  // printed by both processes
   CHECK(count(sandbox.read(sandbox.run(2) / "log.rank-1.txt"), "last.ckpt again") == 2);
 }
 

@@ -1,4 +1,4 @@
-// What the Trainer's options do to a run, counted and measured from outside.
+// The effects of the Trainer's options on a run, counted and measured from outside.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -28,7 +28,7 @@ std::vector<float> weights(const std::string& file) {
   return out;
 }
 
-// The distances of all weights after one optimizer step of SGD with learning rate 1 and huge gradients.
+// Returns the change of each weight in one optimizer step of SGD with learning rate 1 and huge gradients.
 std::vector<double> moved(const std::string& clipping) {
   const Sandbox sandbox;
   const std::string words =

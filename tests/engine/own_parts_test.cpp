@@ -1,4 +1,4 @@
-// Optimizers and callbacks that a model's own plugin brings.
+// Optimizers and callbacks of a model's own plugin.
 #include "catch.hpp"
 #include "sandbox.hpp"
 #include "saved.hpp"

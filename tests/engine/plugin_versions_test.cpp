@@ -1,4 +1,4 @@
-// The state of a component that has changed since the checkpoint was made.
+// The state of a component that has changed since the checkpoint was saved.
 #include "catch.hpp"
 #include "sandbox.hpp"
 
@@ -87,5 +87,6 @@ TEST_CASE("a run whose callback's plugin is gone goes on without it if that is a
   CHECK(allowed.code == 0);
   CHECK_THAT(allowed.err, ContainsSubstring("callback keeper of the saved run: ") &&
                               ContainsSubstring("the run goes on without it and its state"));
-  CHECK(v.sandbox.host("resume " + v.sandbox.run().string() + " --max_epochs 3").code == 0);  // saved without it
+  CHECK(v.sandbox.host("resume " + v.sandbox.run().string() + " --max_epochs 3").code ==
+        0);  // the new checkpoint does not have the callback
 }

@@ -12,7 +12,7 @@
 
 namespace {
 
-// Puts characters where a terminal shows them. It knows what the host writes: line ends, returns and erased lines.
+// Places characters as a terminal does. It supports what the host writes: line ends, carriage returns and erased lines.
 class Screen {
  public:
   explicit Screen(size_t columns) : columns_(columns) {}
@@ -47,7 +47,7 @@ class Screen {
   }
 
  private:
-  using Line = std::vector<std::string>;  // a character in each column
+  using Line = std::vector<std::string>;  // the character of each column
 
   static std::string text(const Line& line) {
     std::string out;
@@ -76,7 +76,7 @@ class Screen {
   bool wrapped_ = false;
 };
 
-// Until the command has closed the terminal.
+// Reads until the command closes the terminal, or nothing is written for two minutes.
 std::string read_all(int terminal, std::vector<Typed> typed) {
   std::string bytes;
   char buffer[4096];
@@ -114,7 +114,7 @@ Seen on_terminal(const std::string& command, unsigned short columns, const std::
   Seen seen;
   if (child < 0) return seen;
   seen.bytes = read_all(terminal, typed);
-  close(terminal);  // SIGHUP to a command that hangs
+  close(terminal);  // sends SIGHUP to a command that hangs
   int status = 0;
   waitpid(child, &status, 0);
   seen.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;

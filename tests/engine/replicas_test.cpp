@@ -1,5 +1,5 @@
-// Fits with several devices in one process: trainer.strategy dp, whose replicas are threads on the CPU, against one
-// device with the whole batch, 32-bit sums in another order apart; and model_parallel.
+// Fits with several devices in one process: trainer.strategy dp, with replicas as CPU threads, compared with one device
+// and the whole batch (up to 32-bit rounding); and model_parallel.
 #include <algorithm>
 
 #include "core/base/text.hpp"
@@ -7,7 +7,7 @@
 
 namespace {
 
-// The same fit, of one process with so many replicas of the model.
+// The same fit in one process with several replicas of the model.
 Outcome dp(const Sandbox& box, int replicas, const std::string& words) {
   const std::string strategy = replicas == 1 ? "" : " --trainer.strategy dp";
   return box.bare(
@@ -19,7 +19,7 @@ Outcome dp(const Sandbox& box, int replicas, const std::string& words) {
 
 std::vector<std::string> cells(const std::string& line) { return levin::core::split(line, ','); }
 
-// Whether both files of rows have the same columns and, but for rounding, the same numbers.
+// Checks that both files have the same columns and, up to rounding, the same numbers.
 void check_same_rows(const std::string& a, const std::string& b) {
   const auto one = levin::core::split(levin::core::trim(a), '\n'),
              other = levin::core::split(levin::core::trim(b), '\n');
@@ -47,7 +47,7 @@ TEST_CASE("replicas train the weights of one device with the whole batch, in eve
     double tolerance = 1e-6;
   };
   const Case cases[] = {{""},
-                        {"--data.batch_size 5", 3},  // parts of two rows and one; the last batch has two
+                        {"--data.batch_size 5", 3},  // parts of two rows and one row; the last batch has two rows
                         {"--model.optimizer adamw --data.batch_size 3", 8, 1e-5},
                         {"--trainer.accumulate_grad_batches 2 --trainer.gradient_clip_val 0.1"},
                         {"--trainer.accumulate_grad_batches 2 --trainer.accumulate_exact true "
@@ -179,7 +179,8 @@ TEST_CASE("a replica that fails is named, and what replicas cannot do is refused
       dp(box, 2, replicated + "--model.do no_loss --trainer.output_device 1 --trainer.max_epochs 1");
   INFO(left_out.err);
   CHECK(left_out.code == 0);
-  CHECK(starting(left_out.trace, "outputs ").front() == "outputs 2 2");  // of the replica that gave some
+  CHECK(starting(left_out.trace, "outputs ").front() ==
+        "outputs 2 2");  // the outputs of the replica that returned some
   const Outcome launched =
       box.bare("fit", "--model plain --trainer.strategy dp --trainer.devices 2", "export RANK=0 WORLD_SIZE=2");
   CHECK(launched.code == 2);

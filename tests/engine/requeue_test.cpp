@@ -1,4 +1,4 @@
-// Runs in a job of SLURM, whose scontrol is a script here that notes how it was called.
+// Runs in a SLURM job; scontrol is a script that records its arguments.
 #include <sys/stat.h>
 
 #include <ctime>
@@ -14,7 +14,7 @@ const std::string requeued = "--model plain --trainer.requeue true --trainer.ena
 const std::string set_up = requeued + "--trainer.max_epochs 3 ";
 const std::string stop = "--model.at training_step --model.epoch 1 --model.batch 1 --model.do ";
 
-// The shell words that set the job's environment.
+// Returns the shell command that sets the job's environment.
 std::string job(const Sandbox& sandbox, const std::string& more = "") {
   return "export PATH=" + sandbox.folder().string() + ":$PATH SLURM_JOB_ID=17 " + more;
 }
@@ -39,7 +39,8 @@ TEST_CASE("a job that gets SIGUSR1 goes back into the queue, and goes on with it
   INFO(first.err);
   REQUIRE(first.code == 75);
   CHECK(asked(sandbox) == "requeue 17\n");
-  CHECK_THAT(sandbox.read(sandbox.folder() / "saved"), ContainsSubstring("interrupted.ckpt"));  // before it was asked
+  CHECK_THAT(sandbox.read(sandbox.folder() / "saved"),
+             ContainsSubstring("interrupted.ckpt"));  // saved before the requeue request
   CHECK_THAT(first.err, ContainsSubstring("SLURM job 17 is back in the queue"));
 
   const Outcome other = sandbox.bare("fit", set_up, job(sandbox, "SLURM_JOB_ID=18 SLURM_RESTART_COUNT=1"));
@@ -60,7 +61,7 @@ TEST_CASE("a job that began with a resume from a chosen checkpoint goes on from 
   const std::string chosen = (sandbox.folder() / "chosen.ckpt").string();
   std::filesystem::copy_file(sandbox.run() / "checkpoints" / "last.ckpt", chosen);
   const std::string words = "resume levin_logs/version_0 --max_epochs 3 --ckpt_path " + chosen + " ";
-  // Until the resumed run has saved something, the job starts from there again.
+  // Until the resumed run has saved a checkpoint, the job starts from the given one again.
   const Outcome first = sandbox.host(words + stop + "usr1", job(sandbox, "SLURM_RESTART_COUNT=1"));
   INFO(first.err);
   REQUIRE(first.code == 75);

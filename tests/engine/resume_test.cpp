@@ -1,5 +1,5 @@
-// A run that goes on from a checkpoint is the run that was never interrupted, bit by bit: weights, optimizer state,
-// schedule, generator and every logged value, with shuffled rows, dropout and momentum.
+// A run resumed from a checkpoint equals the uninterrupted run bit by bit: weights, optimizer state, schedule,
+// generator and every logged value, with shuffled rows, dropout and momentum.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ std::string last(const Sandbox& sandbox, int version) {
 
 std::vector<std::string> logged(const Outcome& outcome) { return starting(outcome.trace, "log.metrics"); }
 
-// The row of an epoch's end comes after the checkpoint that is made there, so a run that goes on from it logs it again.
+// The row of an epoch's end follows the epoch's checkpoint, so a run resumed from that checkpoint logs the row again.
 std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
   if (!a.empty() && !b.empty() && a.back() == b.front()) a.pop_back();
   a.insert(a.end(), b.begin(), b.end());
@@ -127,7 +127,7 @@ TEST_CASE("a run that was interrupted within an epoch goes on with the next batc
 
 TEST_CASE("a run that goes on from a checkpoint in the midst keeps the rows of before, and logs none twice") {
   const std::string words = set_up + "--trainer.max_epochs 2 --trainer.val_check_interval 2 --callback cb=recorder ";
-  struct End {  // of the first run
+  struct End {  // how the first run ends
     std::string words;
     int code;
   };
@@ -254,7 +254,7 @@ TEST_CASE("a folder has one run at a time") {
   REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --trainer.log_version same").code == 0);
   const auto folder = sandbox.folder() / "levin_logs" / "same";
   const int fd = ::open((folder / ".lock").c_str(), O_RDWR | O_CLOEXEC);
-  REQUIRE(::flock(fd, LOCK_EX | LOCK_NB) == 0);  // as a run does that lives
+  REQUIRE(::flock(fd, LOCK_EX | LOCK_NB) == 0);  // like a live run
   const Outcome resumed = sandbox.host("resume " + folder.string() + " --max_epochs 2");
   const Outcome again = sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --trainer.log_version same");
   for (const Outcome& refused : {resumed, again}) {
@@ -317,7 +317,7 @@ TEST_CASE("what was logged before a checkpoint is on the disk with it") {
   REQUIRE(fit.code == 0);
   const size_t checkpoints = starting(fit.trace, "cb.on_save_checkpoint").size();
   CHECK(checkpoints >= 3);
-  CHECK(starting(fit.trace, "log.flush").size() == checkpoints + 1);  // and at the end
+  CHECK(starting(fit.trace, "log.flush").size() == checkpoints + 1);  // plus one at the end
 }
 
 TEST_CASE("a validation leaves the folder of the run that it names as it is") {

@@ -83,7 +83,7 @@ Lines checkpoint_names(const fs::path& run) {
   return {names.begin(), names.end()};
 }
 
-// Also the callbacks' states.
+// Also compares the callbacks' states.
 std::string difference_of_checkpoints(const std::string& a, const std::string& b) {
   const std::string first = difference(a, b);
   if (!first.empty()) return first;

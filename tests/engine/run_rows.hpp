@@ -1,7 +1,7 @@
-// What a run's folder holds when the run is over, for comparing two runs: rows of loggers, and checkpoints.
+// The logger rows and checkpoints in a finished run's folder, for comparing two runs.
 #pragma once
 #include <filesystem>
 #include <string>
 
-// What differs between the folders of two runs that should be the same run; "" if nothing. Clocks are left out.
+// Returns the first difference between the folders of two runs, or "". Clock values are ignored.
 std::string difference_of_runs(const std::filesystem::path& a, const std::filesystem::path& b);

@@ -1,4 +1,4 @@
-// Checkpoints of two runs, compared byte by byte.
+// Compares the checkpoints of two runs byte by byte.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -10,7 +10,7 @@ inline std::string bytes_of(const levin::core::SafetensorsReader& file, const st
   return std::string(static_cast<const char*>(view.data), view.bytes);
 }
 
-// train/...: what throughput_monitor measures.
+// Removes train_seconds, and the metrics train/..., which throughput_monitor measures.
 inline void leave_out_clocks(nlohmann::json& loops) {
   if (!loops.is_object()) return;
   loops.erase("train_seconds");
@@ -20,8 +20,8 @@ inline void leave_out_clocks(nlohmann::json& loops) {
   metrics.erase(std::remove_if(metrics.begin(), metrics.end(), measured), metrics.end());
 }
 
-// What differs between two checkpoints, but for the wall clock, the configuration and the states of callbacks and
-// loggers, which keep paths; "" if nothing.
+// Returns the first difference between two checkpoints, or "". Ignores the wall clock, the configuration, and the
+// states of callbacks and loggers, which contain paths.
 inline std::string difference(const std::string& a, const std::string& b) {
   const levin::core::SafetensorsReader one(a), other(b);
   if (one.names() != other.names()) return "the names of the tensors";
@@ -38,7 +38,7 @@ inline std::string difference(const std::string& a, const std::string& b) {
   return "";
 }
 
-// Weights and the optimizer's state, as bytes.
+// Returns weights and optimizer state as bytes.
 inline std::string trained(const std::string& path) {
   const levin::core::SafetensorsReader file(path);
   std::string out;

@@ -1,4 +1,4 @@
-// Checkpoints that are written beside training, and those that a failing run leaves.
+// Checkpoints that are written during training, and those saved by a failing run.
 #include <fstream>
 
 #include "catch.hpp"
@@ -44,7 +44,7 @@ TEST_CASE("how files are written changes nothing in them") {
                                                     ways[i]);
     INFO(outcome.err);
     REQUIRE(outcome.code == 0);
-    if (std::string(ways[i]) == "skip") continue;  // which ones are left out is the disk's to say
+    if (std::string(ways[i]) == "skip") continue;  // the speed of the disk decides which saves are skipped
     CHECK(difference(checkpoint(sandbox, "last.ckpt").string(), checkpoint(sandbox, "last.ckpt", i).string()) == "");
   }
 }
@@ -86,7 +86,7 @@ TEST_CASE("a run that fails in its first epoch leaves the steps that it has trai
     INFO(second.err);
     REQUIRE(second.code == 0);
     CHECK_THAT(second.err, !ContainsSubstring("they are kept"));
-    if (failure.find("--model") == 0) continue;  // it has counted the step in which it failed
+    if (failure.find("--model") == 0) continue;  // the step in which it failed is counted
     CHECK(difference(checkpoint(sandbox, "last.ckpt").string(), checkpoint(whole_run, "last.ckpt").string()) == "");
   }
 }

@@ -1,4 +1,4 @@
-// What a reader sees of a run on terminals of several widths.
+// The output of a run on terminals of several widths.
 #include <algorithm>
 #include <functional>
 
@@ -96,7 +96,7 @@ TEST_CASE("the tables and the help fit a narrow terminal") {
     INFO(words << "\n" << seen.text());
     CHECK(seen.code == 0);
     CHECK(seen.lines.size() > 5);
-    size_t broken = 0;  // a path or a name of an option may be longer than the line
+    size_t broken = 0;  // a path or an option name may be longer than the line
     for (const std::string& line : seen.lines) broken += line.size() >= 40 && !has(line, " ");
     CHECK(broken <= 6);
   }

@@ -1,4 +1,4 @@
-// What the services of a run answer to a callback.
+// The services of a run, called by a callback.
 #include "catch.hpp"
 #include "sandbox.hpp"
 

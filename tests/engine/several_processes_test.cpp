@@ -1,4 +1,4 @@
-// Evaluation, predictions and what is logged with several processes, against one process.
+// Evaluation, predictions and logged values with several processes, compared with one process.
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct Ranks {
   }
 };
 
-// The same command in so many processes, which meet in a file. All of them end well.
+// Runs the same command in n processes; the rendezvous is a file. All must succeed.
 Ranks ranks(const Sandbox& box, int n, const std::string& words) {
   const std::string folder = box.folder().string();
   fs::remove(box.folder() / "trace.txt");
@@ -81,7 +81,7 @@ TEST_CASE("a validation of several processes is that of one, whatever number of 
       const size_t name = line.rfind(' ') + 1;
       const auto found = three.of(rank, line.substr(0, name));
       REQUIRE(found.size() == 1);
-      const bool mean = line.find("sees mean") == 0;  // of which the sums are rounded in another order
+      const bool mean = line.find("sees mean") == 0;  // its sums are rounded in another order
       CHECK(std::abs(std::stod(found[0].substr(name)) - std::stod(line.substr(name))) <= (mean ? 1e-6 : 0));
     }
     CHECK(three.of(rank, "sees ") == three.of(0, "sees "));
@@ -111,7 +111,7 @@ TEST_CASE("predictions of several processes are one file in the order of rows") 
   const auto limited = rows(box, "limited/levin_logs/version_0/predictions.csv");
   REQUIRE(limited.size() == 5);
   for (size_t i = 1; i < limited.size(); ++i) CHECK(limited[i].substr(0, 2) == std::to_string(i - 1) + ",");
-  ranks(box, 2,  // whose streams end before the limit
+  ranks(box, 2,  // the streams end before the limit
         "predict --model teller --data numbered --data.loaders 2 --trainer.limit_predict_batches 10 "
         "--trainer.default_root_dir stream");
   std::vector<std::string> expected = {"prediction"};

@@ -1,4 +1,4 @@
-// Which starts leave a run folder, and which of them are listed.
+// The starts that leave a run folder, and those that are listed.
 #include <fstream>
 
 #include "catch.hpp"

@@ -1,4 +1,4 @@
-// Models made of a network by levin::classifier and levin::regressor, and their options.
+// Models made from a network with levin::classifier and levin::regressor, and their options.
 #include <cmath>
 #include <filesystem>
 #include <sstream>
@@ -8,7 +8,7 @@
 
 namespace {
 
-// One epoch of three batches of a classification that a linear layer learns, and the validation behind it.
+// One epoch of three batches of a classification task that a linear layer learns, followed by a validation.
 Outcome classify(const Sandbox& sandbox, const std::string& words) {
   return sandbox.host(
       "fit --plugins " LEVIN_TEST_PLUGINS
@@ -19,7 +19,7 @@ Outcome classify(const Sandbox& sandbox, const std::string& words) {
       with_defaults({"--trainer.max_epochs 1 "}, words));
 }
 
-// The last value of a metric that a logger got; NaN: none.
+// The last value of a metric that a logger received; NaN = none.
 double logged(const Outcome& outcome, const std::string& metric) {
   double value = std::nan("");
   for (const std::string& line : starting(outcome.trace, "log.metrics")) {
@@ -81,7 +81,7 @@ TEST_CASE("hooks, loss and optimizer of a network are used, and options that hav
   CHECK(ruled.code == 0);
   CHECK(logged(ruled, "epochs") == 0);
   CHECK(logged(ruled, "val_acc") > 0.3);
-  CHECK(logged(ruled, "val_loss") < 2 * logged(plain, "val_loss"));  // whose steps are half as long
+  CHECK(logged(ruled, "val_loss") < 2 * logged(plain, "val_loss"));  // its steps are half as long
   for (const char* option : {"lr", "loss", "scheduler"})
     check_refusal(std::string("--model ruled --model.") + option + " 0.1", {option});
 }
@@ -219,7 +219,7 @@ TEST_CASE("label smoothing is refused where the loss has none") {
   CHECK(classify(sandbox, "--model scores --model.label_smoothing 0.5").code == 0);
 }
 
-// Which operators LibTorch has of half precision on a CPU depends on its release.
+// The half-precision operators that LibTorch has on the CPU depend on its version.
 TEST_CASE("half precision on a CPU trains, or says what to try instead") {
   const Sandbox sandbox;
   const Outcome outcome = classify(sandbox, "--model scores --trainer.precision 16-true");

@@ -1,4 +1,4 @@
-// Tuners work on a copy of the state: a fit after them is the fit without them.
+// Tuners work on a copy of the state: the fit after them is the same as without them.
 #include <filesystem>
 #include <fstream>
 

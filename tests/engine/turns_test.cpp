@@ -1,4 +1,4 @@
-// Several optimizers, splits in time, several loaders and samplers, from outside: what a model is called with.
+// Several optimizers, truncated splits in time, several loaders and samplers: the arguments of model calls.
 #include "catch.hpp"
 #include "sandbox.hpp"
 

@@ -41,7 +41,7 @@ class Rows:
         return len(self.batches)
 
     def __iter__(self):
-        if self.at == len(self.batches):  # Lightning does not ask beyond the last one
+        if self.at == len(self.batches):  # Lightning does not fetch beyond the last batch
             self.at = 0
         while self.at < len(self.batches):
             self.at += 1
