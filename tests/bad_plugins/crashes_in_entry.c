@@ -1,5 +1,5 @@
 #include <signal.h>
-/* by the default action: a sanitizer's handler would turn the signal into an exit */
+/* with the default action: a sanitizer's handler would turn the signal into an exit */
 #define ENTRY                 \
   {                           \
     (void)host;               \

@@ -1,2 +1,2 @@
-/* Nothing is wrong with it. */
+/* A correct plugin. */
 #include "minimal.h"

@@ -1,4 +1,4 @@
-/* A plugin with one component that describes itself but cannot be made. The including file breaks one thing of it. */
+/* A plugin with one component that can be described but not created. The including file breaks one part of it. */
 #include <stddef.h>
 
 #include "levin/abi.h"

@@ -1,3 +1,3 @@
-/* A shared library that is no plugin. */
+/* A shared library that is not a plugin. */
 int answer(void);
 int answer(void) { return 42; }

@@ -1,4 +1,4 @@
-/* What a plugin prints while it is described must not spoil its description. */
+/* Output printed while the plugin is described must not corrupt its description. */
 #include <stdio.h>
 #define ENTRY                           \
   {                                     \

@@ -1,4 +1,5 @@
-/* Tries what describing a plugin does not need, in TMPDIR and elsewhere, and reports what it could do. */
+/* Tries operations that describing a plugin does not need, in TMPDIR and elsewhere, and reports those that succeeded.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>

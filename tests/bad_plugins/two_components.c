@@ -1,3 +1,3 @@
-/* Nothing is wrong with it, but its file alone does not say which component is meant. */
+/* A correct plugin, but its file alone does not determine the component. */
 #define SECOND "other"
 #include "minimal.h"

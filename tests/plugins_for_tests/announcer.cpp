@@ -1,4 +1,5 @@
-// A callback that notes, in the file LEVIN_TEST_ANNOUNCED, the step of each checkpoint that it was told is on the disk.
+// A callback that records, in the file LEVIN_TEST_ANNOUNCED, the step of each checkpoint announced as written to the
+// disk.
 #include <levin/levin.hpp>
 
 #include <fcntl.h>
@@ -10,7 +11,7 @@
 
 namespace {
 
-// The manifest is text within the header, so that its quotes are written with a backslash.
+// The manifest is a JSON string within the header, so its quotes are escaped.
 std::string step_of(const std::string& checkpoint) {
   std::ifstream in(checkpoint, std::ios::binary);
   std::string head(1 << 16, '\0');

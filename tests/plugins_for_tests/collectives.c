@@ -1,5 +1,4 @@
-/* Calls every function of levin.dist/1 when a fit starts, checks what it gives, and writes down what it does not give.
- */
+/* Calls every function of levin.dist/1 when a fit starts, checks the results, and reports wrong ones. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +100,7 @@ static void gatherings(Checks* c) {
   c->host->tensor_release(c->host, in);
 }
 
-/* Work that is waited for after other collectives, and in another order. */
+/* Waits for work after other collectives, in another order. */
 static void handles(Checks* c) {
   levin_work *first = NULL, *second = NULL, *dropped = NULL;
   levin_collective how = {sizeof how, 0, NULL, 0, 0, 0, 0, &first};
@@ -124,7 +123,8 @@ static void handles(Checks* c) {
   drop(c, both, 2);
 }
 
-/* A ring: each sends before it receives. Two messages of one tag arrive in order, and another tag before them. */
+/* A ring in which each rank sends before it receives. Two messages with the same tag arrive in order; one with another
+ * tag is received before them. */
 static void messages(Checks* c) {
   const uint32_t to = (c->rank + 1) % c->size, from = (c->rank + c->size - 1) % c->size;
   levin_work* sent[3];
@@ -148,7 +148,7 @@ static void messages(Checks* c) {
   drop(c, t, 4);
 }
 
-/* Two groups that work side by side: the last rank alone, and the others in reverse. */
+/* Two concurrent groups: the last rank alone, and the others in reverse order. */
 static void groups(Checks* c) {
   const uint32_t last = c->size - 1;
   uint32_t others[8], i, n = 0;
@@ -219,10 +219,10 @@ static void log_in_group(Checks* c, const char* name, levin_group* group) {
   log.batch_size = 1;
   log.sync_dist_group = group;
   CHECK(c->trainer->log(c->run, &log) == LEVIN_OK);
-  c->dist->group_release(group); /* what was logged does not need it any more */
+  c->dist->group_release(group); /* the logged value does not need it any more */
 }
 
-/* Over the last rank alone, and over the others, by all ranks. */
+/* All ranks log over two groups: the last rank alone, and the others. */
 static void log_in_groups(Checks* c) {
   const uint32_t last = c->size - 1;
   uint32_t others[8], i;

@@ -1,4 +1,4 @@
-// Data modules and callbacks that break one rule of host check each.
+// Data modules and callbacks, each of which breaks one rule of host check.
 #include <levin/levin.hpp>
 
 #include <atomic>

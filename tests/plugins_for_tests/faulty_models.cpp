@@ -1,4 +1,4 @@
-// Models that break one rule of host check each.
+// Models, each of which breaks one rule of host check.
 #include <torch/nn/modules/embedding.h>
 #include <torch/nn/modules/linear.h>
 #include <levin/data_module.hpp>
@@ -32,7 +32,7 @@ struct Net : levin::Model {
   void validation_step(const levin::Batch& batch) { log("val_loss", loss(batch).mean()); }
 };
 
-// Takes the rows of the data module below, and no others.
+// Accepts only the rows of the data module below.
 struct Masked : levin::Model {
   torch::nn::Linear out{nullptr};
   Masked() { out = register_module("out", torch::nn::Linear(5, 1)); }
@@ -55,7 +55,7 @@ struct MaskedRows : levin::DataModule {
   }
 };
 
-// Takes rows of token numbers, with a class for each.
+// Accepts rows of token numbers with one class each.
 struct Tokens : levin::Model {
   torch::nn::Embedding embedding{nullptr};
   torch::nn::Linear out{nullptr};
@@ -76,7 +76,7 @@ levin_component net(const char* id) {
   return levin::model<Net<fault>>(id, "Breaks one rule");
 }
 
-// Another tensor under the name at each visit.
+// Passes a different tensor under the name at each visit.
 levin_component changing() {
   static levin_model table = [] {
     levin_model t = levin::detail::make_model_table<Net<Fault::visit>>();

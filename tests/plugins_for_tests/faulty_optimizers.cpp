@@ -1,4 +1,4 @@
-// Optimizers that break one rule of host check each.
+// Optimizers, each of which breaks one rule of host check.
 #include <levin/torch.hpp>
 
 namespace {
@@ -8,7 +8,7 @@ enum class Fault { none, deaf, still, moves_all, forgets };
 template <Fault fault>
 struct Momentum : levin::Optimizer {
   static constexpr levin_option options[] = {levin::number("lr", "0.1", "learning rate", 0, 10)};
-  std::vector<at::Tensor> kept;  // what a forgetful optimizer does not show
+  std::vector<at::Tensor> kept;  // state that a forgetful optimizer does not report
 
   void init_state(levin::OptimizerParam& p) {
     if (fault == Fault::forgets)

@@ -1,4 +1,4 @@
-// Callbacks, loggers and streams that break one rule of host check each.
+// Callbacks, loggers and streams, each of which breaks one rule of host check.
 #include <levin/levin.hpp>
 
 #include <csignal>
@@ -38,7 +38,7 @@ struct Counter : levin::Callback {
   }
 };
 
-// Logs what it counts. What it keeps is the whole count, none of it, or what it was at the last epoch's end.
+// Logs its count. It saves the count, nothing, or the count at the end of the last epoch.
 enum class Kept { all, none, epochs };
 template <Kept kept>
 struct Tally : levin::Callback {
@@ -53,7 +53,7 @@ struct Tally : levin::Callback {
   }
 };
 
-// Counts what it never logs; its state is what it saved last time, and not what it counts now.
+// Has a count that it never logs. A resume does not restore the count.
 struct Silent : levin::Callback {
   int64_t count = 0, resumed = 0;
   void on_train_batch_end() { ++count; }
@@ -61,7 +61,7 @@ struct Silent : levin::Callback {
   void load(levin::Reader in) { in.get("count", resumed); }
 };
 
-// Writes a row a step, below those that are there.
+// Appends one row per step to the file.
 struct Appender : levin::Logger {
   std::ofstream file;
   void begin(const levin::LoggerBegin& run) { file.open(run.run_dir + "/rows.txt", std::ios::app); }

@@ -1,5 +1,5 @@
-// Data modules in C++ for every way of handing rows over, and a callback that looks at the run's data. The batches are
-// those of the data module "rows": x of four numbers, y of one.
+// C++ data modules for every way of providing rows, and a callback that reads the run's data. The batches equal those
+// of the data module "rows": x of four numbers, y of one.
 #include <levin/host_tensor.hpp>
 #include <levin/levin.hpp>
 #include <levin/random_split.hpp>
@@ -25,7 +25,7 @@ std::vector<levin_managed*> rows_of_ones(int64_t n) {
   return {levin::managed(x, {n, width}), levin::managed(y, {n, 1})};
 }
 
-// Writes down the random number of each row.
+// Records the random number of each row.
 struct Drawn : levin::DataModule {
   std::vector<levin::Field> fields() { return ::fields(); }
   int64_t rows(Split split) { return split == Split::train ? 4 : 0; }
@@ -70,7 +70,7 @@ struct Whole : levin::DataModule {
   }
 };
 
-// Knows something that it has learned in its first setup, and writes down what it gets back, and in which process.
+// Its first setup sets a state. It records the state that it gets back, and the process.
 struct Known : Whole {
   int64_t known = 0;
   void setup() { known = 7; }
@@ -122,7 +122,7 @@ struct Stream : levin::DataModule {
   }
 };
 
-// Batches of three rows, whatever is wanted.
+// Returns batches of three rows, regardless of the batch size.
 struct Threes : levin::DataModule {
   int64_t batches = 0;
   std::vector<levin::Field> fields() { return ::fields(); }

@@ -1,4 +1,5 @@
-// A callback that keeps the run's folder as it is when each checkpoint is on the disk: what a kill then would leave.
+// A callback that copies the run's folder when each checkpoint is on the disk: the state that a kill at that moment
+// would leave.
 #include <levin/levin.hpp>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Loggers with everything that a logger may have, on the training thread (near) and off it (far), which write down what
-// they get, and a callback that gives them something.
+// Loggers with every function of a logger, on the training thread (near) and on another one (far), which record their
+// calls; and a callback that logs.
 #include <levin/levin.hpp>
 
 #include <chrono>

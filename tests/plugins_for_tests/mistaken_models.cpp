@@ -1,4 +1,4 @@
-// A model with one mistake, or one thing to say, by an option.
+// A model with one mistake or one message, selected by an option.
 #include <torch/nn/modules/linear.h>
 #include <levin/torch.hpp>
 

@@ -61,7 +61,7 @@ struct Misuser : levin::Callback {
   void release(levin_tensor* tensor) const { host()->tensor_release(host(), tensor); }
   void look_at(levin_tensor* tensor) const {
     levin_view view;
-    host()->tensor_view(host(), tensor, &view);  // as plugins do that do not look at the status
+    host()->tensor_view(host(), tensor, &view);  // ignores the status, as some plugins do
   }
   levin_tensor* number(float value) const {
     int64_t shape[] = {1};
@@ -97,7 +97,7 @@ struct NanRows : levin::DataModule {
   }
 };
 
-// One row is longer than its field.
+// Writes one row beyond the end of its field.
 struct LongRow : NanRows {
   static constexpr levin_option options[] = {levin::integer("at", "4", "where it writes in the row")};
   const int64_t at;

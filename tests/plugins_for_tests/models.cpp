@@ -1,4 +1,4 @@
-// Models that write down every call and do what they are told at one of them.
+// Models that record every call and perform a scripted action at one of them.
 #include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/linear.h>
 #include <levin/metrics.hpp>
@@ -15,7 +15,7 @@ using namespace scripted;
 const char* const schedules[] = {"epoch", "step", "plateau", "none", nullptr};
 constexpr levin_option metric_option = levin::flag("metric", "false", "log the mean of the losses, which has a state");
 
-// A little regression with dropout, a buffer and, by options, momentum and a schedule.
+// A small regression with dropout, a buffer and, by options, momentum and a schedule.
 struct Net : levin::Model {
   static constexpr levin_option options[] = {
       do_option,
@@ -105,7 +105,7 @@ struct Net : levin::Model {
 #define RECORD(NAME, bit, member) \
   levin::Status member(const levin::Event& e) { return this->called(#member, e.batch_idx()); }
 
-// Every hook, and every override doing what the host would do.
+// Has every hook and every override; each override does what the host would do.
 struct Scripted : Net {
   using Net::Net;
   LEVIN_FOR_EACH_HOOK(RECORD)
@@ -148,7 +148,7 @@ struct Scripted : Net {
   }
 };
 
-// One or two optimizers, stepped by the model itself.
+// One or two optimizers in manual optimization.
 struct Manual : Net {
   static constexpr bool automatic_optimization = false;
   static constexpr levin_option options[] = {do_option,

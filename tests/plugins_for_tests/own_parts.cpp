@@ -1,4 +1,4 @@
-// A model that brings an optimizer and callbacks of its own plugin.
+// A model with an optimizer and callbacks of its own plugin.
 #include <torch/nn/modules/linear.h>
 #include <levin/torch.hpp>
 
@@ -26,7 +26,7 @@ struct Momentum : levin::Optimizer {
   }
 };
 
-// Writes down its stages, and sets the batch size where it is told to.
+// Records its stages, and sets the batch size at the hook `resize_at`.
 struct Probe : levin::Callback {
   static constexpr levin_option options[] = {levin::text("resize_at", "\"\"", "the hook that sets the batch size"),
                                              levin::flag("trial", "false", "begin a trial there instead")};

@@ -1,4 +1,4 @@
-// A callback that uses the other processes of its run, rightly or not, when a fit starts.
+// A callback that uses collectives correctly and incorrectly when a fit starts.
 #include <levin/torch.hpp>
 
 #include <ATen/ops/arange.h>
@@ -50,7 +50,7 @@ struct Peers : levin::Callback {
     scripted::record("rank " + std::to_string(dist.rank()) + " " + what + (good ? " good" : " WRONG"));
   }
 
-  // The graph of one process that has the tensors of all ranks gives the same gradients.
+  // The gradients must equal those of one process whose graph has the tensors of all ranks.
   static void gradients(const levin::TorchDist& dist) {
     const int64_t n = dist.world_size(), rank = dist.rank();
     const auto of_rank = [](int64_t r) { return at::full({2}, static_cast<double>(r + 1)).set_requires_grad(true); };
@@ -58,7 +58,7 @@ struct Peers : levin::Callback {
       at::Tensor loss = at::zeros({});
       for (int64_t i = 0; i + 1 < n || i == 0; ++i)
         loss = loss + (all[static_cast<size_t>(i)].pow(2) * all[0]).sum() * (r + i + 1);
-      return loss;  // the last of several ranks is in nobody's loss
+      return loss;  // the last of several ranks is in no loss
     };
     const at::Tensor mine = of_rank(rank);
     const std::vector<at::Tensor> all = dist.all_gather(mine, levin::Group(), true);
@@ -81,8 +81,8 @@ struct Peers : levin::Callback {
     say(dist, "no gradients", !dist.all_gather(mine)[0].requires_grad());
   }
 
-  // Whatever the type, the layout and the number of elements.
-  // Not contiguous, and in each rank another.
+  // Collectives must work for any type, layout and number of elements. The tensor is not contiguous and differs between
+  // ranks.
   static at::Tensor of_rank(at::ScalarType type, int64_t r) {
     const at::Tensor numbers = at::arange(6) + r;
     return (type == at::kBool ? numbers.remainder(2) : numbers).to(type).view({2, 3}).t();
@@ -117,7 +117,7 @@ struct Peers : levin::Callback {
         dist.all_gather(none).at(0).size(1) == 4 && scalar.item().toDouble() == static_cast<double>(n * (n - 1) / 2));
   }
 
-  // The sum is no number of 16 bits.
+  // The sum does not fit into 16 bits.
   static void halves(const levin::TorchDist& dist) {
     const at::Tensor large = at::full({1}, 40000.0, at::kHalf), everywhere = large.clone(), of_root = large.clone(),
                      part = large.clone();
@@ -128,7 +128,7 @@ struct Peers : levin::Callback {
     say(dist, "halves", everywhere.equal(large) && part.equal(large) && (dist.rank() != 0 || of_root.equal(large)));
   }
 
-  // The part and where it goes are places of one tensor.
+  // The part and its target are views of the same tensor.
   static void places(const levin::TorchDist& dist) {
     const int64_t n = dist.world_size();
     const at::Tensor whole = at::arange(2 * n + 2), out = whole.narrow(0, 2 * n, 2);
@@ -175,7 +175,7 @@ struct Peers : levin::Callback {
     say(dist, "after it", right[0].item().toDouble() == 7);
   }
 
-  // Handles that outlive the run.
+  // Keeps handles that outlive the run.
   void keep(const levin::TorchDist& dist) {
     kept_group.emplace(dist.new_group({0}));
     kept.emplace(dist.all_reduce_async(at::ones({2})));

@@ -1,4 +1,4 @@
-// A callback with every hook, a logger that writes down what it gets, and callbacks that fail at creation.
+// A callback with every hook, a logger that records its calls, and callbacks that fail at creation.
 #include <levin/levin.hpp>
 
 #include "script.hpp"

@@ -1,5 +1,5 @@
-// A model that logs in every way in which processes can put values together, and a stream, for runs of several
-// processes. What is written down begins with the rank.
+// A model that logs with every way of reducing values across processes, and a stream, for runs of several processes.
+// Records start with the rank.
 #include <torch/nn/modules/linear.h>
 #include <levin/metrics.hpp>
 #include <levin/torch.hpp>
@@ -29,7 +29,7 @@ levin::LogOptions reduced(const char* how) {
 
 const char* const step_logs[] = {"none", "synced", "own", nullptr};
 
-// One weight. The rows' first numbers are what is logged.
+// One weight. Logs the first numbers of the rows.
 struct Teller : levin::Model {
   static constexpr levin_option options[] = {
       levin::choice("on_step", "\"none\"", "what validation_step logs on the step", step_logs),
@@ -80,12 +80,12 @@ struct Teller : levin::Model {
   }
 };
 
-// Batches of two rows, whose numbers are that of the batch; nobody says how many there are.
+// A stream of unknown length. Its batches have two rows, which contain the index of the batch.
 struct Numbered : levin::DataModule {
   static constexpr levin_option options[] = {levin::integer("batches", "5", "of each loader"),
                                              levin::integer("loaders", "1", "of each split")};
   const int64_t batches;
-  std::vector<int64_t> next_;  // of each loader
+  std::vector<int64_t> next_;  // per loader
   explicit Numbered(const levin::Args& o)
       : batches(o.integer("batches")), next_(static_cast<size_t>(o.integer("loaders"))) {}
   int64_t loaders(levin::Split) { return static_cast<int64_t>(next_.size()); }

@@ -1,5 +1,5 @@
-// Models for runs with several devices in one process: one whose replicas log, draw and fail in every way, and one that
-// places its own parts.
+// Models for runs with several devices in one process: one whose replicas log, draw random numbers and fail in every
+// way, and one that places its own parts.
 #include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/linear.h>
 #include <levin/metrics.hpp>
@@ -11,7 +11,7 @@
 
 namespace {
 
-// Steps of replicas write at once.
+// Replicas run their steps concurrently.
 void tell(const std::string& line) {
   static std::mutex mutex;
   const std::lock_guard<std::mutex> lock(mutex);
@@ -43,7 +43,7 @@ struct Replicated : levin::Model {
   torch::Tensor seen;
   levin::metrics::AUROC auroc{2};
   levin::metrics::Mean average;
-  int64_t batches = 0;  // that have ended, which the first instance alone sees
+  int64_t batches = 0;  // completed batches, counted by the first instance only
 
   explicit Replicated(const levin::Args& o)
       : deed(o.text("do")), replica(o.integer("replica")), instance(instances++), has_step_end(o.flag("step_end")) {
@@ -115,7 +115,7 @@ struct Replicated : levin::Model {
   void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("sgd", {{"lr", 0.1}, {"momentum", 0.9}}); }
 };
 
-// Two layers, each on a device of its own.
+// Two layers, each on its own device.
 struct Split : levin::Model {
   torch::nn::Linear in{nullptr}, out{nullptr};
   std::vector<torch::Device> placed;

@@ -1,4 +1,4 @@
-// A data module on the bare tables: rows that are functions of (split, index), several evaluation loaders.
+// A data module on the bare tables: rows are functions of (split, index); several evaluation loaders.
 #include <cstring>
 #include <memory>
 #include <vector>

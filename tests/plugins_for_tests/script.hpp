@@ -1,4 +1,4 @@
-// What the scripted plugins share: a trace of calls, and a fault or answer at one of them.
+// Shared by the scripted plugins: a trace of calls, and a fault or return value at one of them.
 #pragma once
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ inline constexpr levin_option at_option = levin::text("at", "\"\"", "the hook in
 inline constexpr levin_option batch_option = levin::integer("batch", "-1", "only in this batch; -1: in any");
 inline constexpr levin_option epoch_option = levin::integer("epoch", "-1", "only in this epoch; -1: in any");
 
-// Appends to the file that LEVIN_TEST_TRACE names; without it nothing is recorded.
+// Appends to the file LEVIN_TEST_TRACE. Without the variable nothing is recorded.
 inline void record(const std::string& line) {
   static const char* const file = std::getenv("LEVIN_TEST_TRACE");
   if (file) std::ofstream(file, std::ios::app) << line << '\n';
@@ -39,7 +39,7 @@ class Script {
   bool now(const std::string& hook, int64_t batch, int64_t epoch) const {
     return hook == at_ && (batch_ < 0 || batch == batch_) && (epoch_ < 0 || epoch == epoch_);
   }
-  // Does the deed, or returns the status that stands for it.
+  // Performs the action, or returns its status.
   levin_status perform() const {
     if (deed_ == "throw") throw std::runtime_error("scripted failure");
     if (deed_ == "throw_int") throw 42;
@@ -65,7 +65,7 @@ class Script {
     return now(hook, batch, epoch) ? perform() : LEVIN_OK;
   }
 
-  // Somebody else sends SIGTERM half a second later.
+  // SIGTERM is sent by another thread half a second later.
   [[noreturn]] static void hang_until_killed() {
     std::thread([] {
       std::this_thread::sleep_for(std::chrono::milliseconds(500));

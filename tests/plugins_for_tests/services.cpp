@@ -1,4 +1,4 @@
-// A callback that asks the run's services, and writes down what they say.
+// A callback that calls the run's services and records the results.
 #include <levin/host_tensor.hpp>
 #include <levin/levin.hpp>
 
@@ -43,7 +43,7 @@ struct Asker : levin::Callback {
       say(when, c.path.substr(c.path.rfind('/') + 1) + (c.path[0] == '/' ? "" : " relative") + (c.best ? " best" : "") +
                     (c.last ? " last" : "") + (std::isfinite(c.score) ? " scored" : ""));
   }
-  // What has an index or a name that the run does not know.
+  // Calls with an index or a name that does not exist.
   void mistakes(const levin::Run& run) const {
     const levin_optim& o = run.optim();
     levin_run* const raw = run.raw();
@@ -59,7 +59,7 @@ struct Asker : levin::Callback {
   }
 };
 
-// Calls the model's network for each batch of validation, and for rows of the data after it.
+// Calls the model's forward for each validation batch, and for rows of the data after the validation.
 struct Looker : levin::Callback {
   void on_validation_batch_end(const levin::Event& e) {
     const levin::TensorList y = e.run().forward({e.batches().at(0)->tensors[0]});
@@ -78,7 +78,7 @@ struct Looker : levin::Callback {
   }
 };
 
-// Begins with weights of another run.
+// Starts with the weights of another run.
 struct Pretrained : levin::Callback {
   static constexpr levin_option options[] = {levin::path("weights", "\"\"", "a checkpoint")};
   const std::string weights;

@@ -1,5 +1,5 @@
-// Models for fits that several processes share, which train alike whatever the number of processes; one of the
-// processes does what it is told at one of the batches.
+// Models for fits of several processes that train the same for any number of processes. One of the processes performs
+// an action at one of the batches.
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/embedding.h>
@@ -52,7 +52,7 @@ std::string exact(double value) {
 
 void tell(const std::string& line) { scripted::record(std::to_string(rank) + ": " + line); }
 
-// What the models have in common.
+// The base class of the models.
 struct Told : levin::Model {
   static constexpr const levin_option (&options)[13] = all_options;
   const std::string deed, place, optimizer, spare;
@@ -65,7 +65,7 @@ struct Told : levin::Model {
         rank_of_deed(o.integer("rank")),
         batch_of_deed(o.integer("batch")),
         epoch_of_deed(o.integer("epoch")) {}
-  // rank -1: all of them do it.
+  // rank -1 = all ranks.
   bool is_due(const char* hook, int64_t batch) const {
     return hook == place && (rank == rank_of_deed || rank_of_deed < 0) && batch == batch_of_deed &&
            current_epoch() == epoch_of_deed;
@@ -84,14 +84,14 @@ struct Told : levin::Model {
     if (deed == "leave_epoch") run().skip_epoch();
     if (deed == "barrier") levin::TorchDist(run()).barrier();
     const timespec long_time{30, 0};
-    if (deed == "linger") nanosleep(&long_time, nullptr);  // which a signal ends
+    if (deed == "linger") nanosleep(&long_time, nullptr);  // ended by a signal
   }
   levin::Status on_train_batch_start(const levin::Event& e) {
     const bool due = is_due("on_train_batch_start", e.batch_idx());
     at("on_train_batch_start", e.batch_idx());
     return due && deed == "skip" ? LEVIN_SKIP : due && deed == "skip_epoch" ? LEVIN_SKIP_EPOCH : LEVIN_OK;
   }
-  // Which of them begins a collective alone, in a group that nothing else uses.
+  // One rank starts a collective alone, in a group with no other use.
   void one_sided() {
     const levin::TorchDist dist(run());
     const levin::Group group = dist.new_group({0, 1});
@@ -148,7 +148,7 @@ struct Shared : Told {
     const torch::Tensor made = in(batch.input());
     return norm ? norm(made) : made;
   }
-  // "no_grad" freezes a parameter, which may have a gradient of the batch before.
+  // "no_grad" freezes a parameter, which may have a gradient from the previous batch.
   levin::Status on_train_batch_start(const levin::Event& e) {
     if (deed == "no_grad" && is_due("on_train_batch_start", e.batch_idx())) out->weight.requires_grad_(false);
     return Told::on_train_batch_start(e);
@@ -196,7 +196,7 @@ struct Embedded : Told {
   void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("sgd", {{"lr", 0.05}}); }
 };
 
-// With parameters and a buffer of complex numbers, too.
+// Also has parameters and a buffer of complex numbers.
 struct Kinds : Embedded {
   torch::Tensor turns, weight;
   explicit Kinds(const levin::Args& o) : Embedded(o) {
@@ -215,7 +215,7 @@ struct Kinds : Embedded {
   }
 };
 
-// A generator and a discriminator, whose steps are the model's own or those of automatic optimization.
+// A generator and a discriminator, with manual or automatic optimization.
 struct Pair : Told {
   torch::nn::Linear generator{nullptr}, discriminator{nullptr};
   explicit Pair(const levin::Args& o) : Told(o) {
@@ -239,12 +239,12 @@ struct Gan : Pair {
   const int64_t step_every;
   explicit Gan(const levin::Args& o)
       : Pair(o), clip(o.text("clip")), together(o.flag("together")), step_every(o.integer("step_every")) {}
-  // Nothing, with infinite gradients.
+  // Returns zero with infinite gradients.
   torch::Tensor infinite_slope(int64_t optimizer_idx) const {
     const torch::Tensor sum = (optimizer_idx == 0 ? generator : discriminator)->weight.sum();
     return (sum - sum.detach()).sqrt();
   }
-  // The first optimizer's gradients are clipped, and so reduced, before the second one's are there.
+  // The first optimizer's gradients are clipped, and therefore reduced, before the second one's are computed.
   void train_together(const levin::Batch& batch, int64_t index) {
     const bool due = is_due("training_step", index);
     for (uint32_t i = 0; i < 2; ++i) {
@@ -285,7 +285,7 @@ struct Alternating : Pair {
   }
 };
 
-// Predicts the next number of a row, with a state that goes on from split to split.
+// Predicts the next number of a row, with a hidden state that continues from split to split.
 struct Recurrent : Told {
   torch::nn::Linear cell{nullptr}, out{nullptr};
   explicit Recurrent(const levin::Args& o) : Told(o) {

@@ -1,11 +1,11 @@
-// Classifiers and regressors around one linear layer or two.
+// Classifiers and regressors with one or two linear layers.
 #include <ATen/ops/cross_entropy_loss.h>
 #include <torch/nn/modules/linear.h>
 #include <levin/torch.hpp>
 
 namespace {
 
-// Scores of classes.
+// Returns class scores.
 struct Scores : torch::nn::Module {
   torch::nn::Linear out;
   explicit Scores(const levin::DataInfo& data)
@@ -24,7 +24,7 @@ struct Number : torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x) { return out(x.flatten(1)); }
 };
 
-// Its forward draws random numbers in whatever mode.
+// Its forward draws random numbers in training and in evaluation.
 struct Noisy : torch::nn::Module {
   torch::nn::Linear in, out;
   explicit Noisy(const levin::DataInfo& data)
@@ -36,7 +36,7 @@ struct Noisy : torch::nn::Module {
   }
 };
 
-// Takes no single row.
+// Rejects a single row.
 struct Pairs : Noisy {
   using Noisy::Noisy;
   torch::Tensor forward(const torch::Tensor& x) {
@@ -45,7 +45,7 @@ struct Pairs : Noisy {
   }
 };
 
-// Trains by rules of its own: hooks, optimizer and loss are the network's.
+// Hooks, optimizer and loss are defined by the network.
 struct Ruled : Scores {
   using Scores::Scores;
   static torch::Tensor loss(const torch::Tensor& y, const torch::Tensor& target) {
@@ -55,7 +55,7 @@ struct Ruled : Scores {
   void on_train_epoch_end(const levin::Event& event) { event.run().log("epochs", static_cast<double>(event.epoch())); }
 };
 
-// Its module is not registered.
+// Does not register its module.
 struct Forgetful : torch::nn::Module {
   torch::nn::Linear out;
   explicit Forgetful(const levin::DataInfo& data) : out(data.input_size(), data.classes()) {}

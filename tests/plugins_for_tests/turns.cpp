@@ -1,4 +1,4 @@
-// Models with several optimizers, hidden state and the hooks of older releases, on data of their own.
+// Models with several optimizers, hidden state and the hooks of older releases, with data of their own.
 #include <torch/nn/modules/linear.h>
 #include <levin/torch.hpp>
 
@@ -9,7 +9,7 @@ namespace {
 
 using scripted::record;
 
-// Rows [T] of numbers that are their index; one or two train loaders of different lengths.
+// Rows of shape [T] filled with their index; one or two train loaders of different lengths.
 struct Numbers : levin::DataModule {
   const int64_t train, second, steps;
   const bool weighted;
@@ -77,7 +77,7 @@ struct Turns : levin::Model {
   }
 };
 
-// Counts in its hidden state how many numbers it has seen.
+// Its hidden state counts the numbers that it has seen.
 struct Recurrent : levin::Model {
   static constexpr const levin_option (&options)[6] = all_options;
   levin::OwnData<Numbers> own_data;
@@ -97,7 +97,7 @@ struct Recurrent : levin::Model {
   void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("sgd", {{"lr", 0.0}}); }
 };
 
-// Writes down the first number of each loader's batch.
+// Records the first number of each loader's batch.
 struct Together : levin::Model {
   static constexpr const levin_option (&options)[6] = all_options;
   levin::OwnData<Numbers> own_data;
@@ -114,7 +114,7 @@ struct Together : levin::Model {
   void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("sgd", {{"lr", 0.0}}); }
 };
 
-// L-BFGS under manual optimization, with a closure: (w - 3)^2.
+// L-BFGS in manual optimization, with a closure: (w - 3)^2.
 struct Closure : levin::Model {
   static constexpr bool automatic_optimization = false;
   static constexpr const levin_option (&options)[6] = all_options;

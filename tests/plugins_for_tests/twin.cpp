@@ -1,4 +1,4 @@
-// A model that tests/engine/golden/lightning/make.py has too, in Python.
+// The C++ version of the model in tests/engine/golden/lightning/make.py.
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/linear.h>
 #include <levin/torch.hpp>

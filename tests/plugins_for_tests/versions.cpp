@@ -1,5 +1,5 @@
-// One callback in two versions, which LEVIN_TEST_VERSION chooses: the second has renamed an option, dropped one,
-// deprecated one and added one, and loads the state of its own version only.
+// One callback in two versions, selected by LEVIN_TEST_VERSION: the second has renamed, removed, deprecated and added
+// one option each, and loads the state of its own version only.
 #include <levin/levin.hpp>
 
 namespace {
