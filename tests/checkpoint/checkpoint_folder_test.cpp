@@ -25,7 +25,7 @@ TEST_CASE("the temporary files of the dead are removed, those of the living stay
   char byte;
   REQUIRE(::read(ready[0], &byte, 1) == 1);
   AtomicFile living(temp / "living", 10);
-  CHECK(remove_stale_temporaries(temp.path).empty());  // both live
+  CHECK(remove_stale_temporaries(temp.path).empty());  // both owners are alive
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   spill(temp / ".tmp.other", "not ours");
@@ -62,7 +62,7 @@ TEST_CASE("the first checkpoint that is whole is found, and the damaged ones bef
   VerifiedFile verified;
   CHECK(first_valid(paths, &damaged, &verified) == temp / "a.ckpt");
   std::filesystem::remove(temp / "a.ckpt");
-  CHECK_NOTHROW(verified->verify());  // it stays readable
+  CHECK_NOTHROW(verified->verify());  // the opened file stays readable
   REQUIRE(damaged.size() == 2);
   CHECK(damaged[0].path == temp / "c.ckpt");
   CHECK_THAT(damaged[0].reason, ContainsSubstring("'optimizer.lr'"));

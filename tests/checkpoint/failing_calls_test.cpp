@@ -1,4 +1,4 @@
-// The system calls of a write fail, one after the other: each failure must be an error, and leave the old file.
+// Each system call of a write fails in turn: every failure must be an error and leave the old file intact.
 #include <fcntl.h>
 #include <sys/syscall.h>
 
@@ -13,14 +13,14 @@
 
 namespace {
 
-int calls = 0;    // since the last reset
-int failing = 0;  // the call that fails; 0: none
+int calls = 0;    // number of calls since the last reset
+int failing = 0;  // number of the call that fails; 0 = none
 int with_error = EIO;
 bool fails() { return ++calls == failing; }
 
 }  // namespace
 
-#pragma GCC visibility push(default)  // also for calls from libraries
+#pragma GCC visibility push(default)  // also intercepts calls from libraries
 extern "C" {
 int fsync(int fd) {
   if (!fails()) return static_cast<int>(::syscall(SYS_fsync, fd));
@@ -36,7 +36,7 @@ ssize_t pwrite(int fd, const void* data, size_t bytes, off_t offset) {
     errno = with_error;
     return -1;
   }
-  return ::syscall(SYS_pwrite64, fd, data, bytes > 7 ? bytes - 7 : bytes, offset);  // and always a short write
+  return ::syscall(SYS_pwrite64, fd, data, bytes > 7 ? bytes - 7 : bytes, offset);  // always a short write
 }
 int rename(const char* from, const char* to) noexcept {
   if (!fails()) return static_cast<int>(::syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to));
@@ -50,7 +50,7 @@ using namespace levin::core;
 
 namespace {
 
-// False: the write said that it failed.
+// Returns false if the write reported a failure.
 bool writes(const std::string& path, int fail_at) {
   calls = 0;
   failing = fail_at;
@@ -85,7 +85,7 @@ TEST_CASE("whichever call fails, the old checkpoint or the new one is there whol
     CAPTURE(call);
     CHECK_FALSE(writes(path, call));
     CHECK(temp.entries() == 1);
-    const bool renamed = call == all_calls;  // only the folder's sync is left then
+    const bool renamed = call == all_calls;  // only the sync of the folder remains
     CHECK(slurp(path) == (renamed ? new_bytes : old_bytes));
   }
 }

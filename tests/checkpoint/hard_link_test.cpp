@@ -32,7 +32,7 @@ TEST_CASE("a second name is the same file until one of the two is replaced or re
   std::ofstream(last) << "before";
   name_also(best.string(), last.string());
   CHECK(fs::equivalent(best, last));
-  name_also(best.string(), last.string());  // once more changes nothing
+  name_also(best.string(), last.string());  // repeating it changes nothing
   CHECK(entries(temp.path()) == 2);
   std::ofstream(temp.path() / "new") << "two";
   fs::rename(temp.path() / "new", best);
@@ -43,7 +43,7 @@ TEST_CASE("a second name is the same file until one of the two is replaced or re
 
 TEST_CASE("where there can be no second name, the file is copied") {
   const TempDir temp;
-  const fs::path other = fs::path("/dev/shm") / temp.path().filename();  // mostly another file system
+  const fs::path other = fs::path("/dev/shm") / temp.path().filename();  // usually another file system
   fs::create_directories(other);
   std::ofstream(temp.path() / "a.ckpt") << std::string(3 << 20, 'x');
   name_also((temp.path() / "a.ckpt").string(), (other / "deep" / "b.ckpt").string());

@@ -1,4 +1,4 @@
-// Damaged checkpoints whose headers pass the first tests.
+// Damaged checkpoints whose headers pass the first checks.
 #pragma once
 #include <string>
 
@@ -6,8 +6,8 @@
 
 namespace levin::core {
 
-// Makes the length and the checksum fit again, so that what lies behind their tests is reached. Bytes that are too few
-// stay as they are.
+// Updates the length and the checksum, so that the checks behind them are reached. Files that are too short are
+// returned unchanged.
 inline std::string with_right_header(std::string bytes) {
   const size_t close = bytes.rfind('}');
   if (close == std::string::npos || close < header_checksum_at + checksum_length) return bytes;

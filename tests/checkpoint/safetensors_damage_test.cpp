@@ -61,7 +61,7 @@ TEST_CASE("the message names the tensor that is damaged, and the others can stil
   const TempFolder temp;
   write_safetensors(temp / "a", sample_content());
   std::string bytes = slurp(temp / "a");
-  bytes.back() = static_cast<char>(bytes.back() ^ 1);  // the last tensor by size and name
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);  // in the last tensor by size and name
   spill(temp / "a", bytes);
   const SafetensorsReader reader(temp / "a");
   CHECK_THROWS_WITH(reader.verify(), ContainsSubstring(temp / "a") && ContainsSubstring("'optimizer.lr'"));

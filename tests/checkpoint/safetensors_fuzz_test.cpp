@@ -1,5 +1,5 @@
-// Mutated files must be read or refused, never crash. LEVIN_FUZZ_RUNS sets how many per seed file; LEVIN_FUZZ_SEED
-// where to begin.
+// Mutated files must be read or rejected, never crash. LEVIN_FUZZ_RUNS = runs per seed file, LEVIN_FUZZ_SEED = first
+// seed.
 #include <random>
 
 #include "catch.hpp"
@@ -50,7 +50,7 @@ class Mutator {
                                         "\"shape\":[0]",
                                         "F4",
                                         "__pad__.0"};
-    const size_t end = std::min<size_t>(bytes.size(), below(4) == 0 ? bytes.size() : 1200);  // mostly the header
+    const size_t end = std::min<size_t>(bytes.size(), below(4) == 0 ? bytes.size() : 1200);  // mostly in the header
     const size_t at = below(end);
     switch (below(7)) {
       case 0:
@@ -80,7 +80,7 @@ class Mutator {
   std::mt19937_64 random_;
 };
 
-// Touches everything that was accepted.
+// Reads everything in an accepted file. Returns false if it is rejected.
 bool read_all(const std::string& bytes, SafetensorsMode mode) {
   try {
     const SafetensorsReader reader(bytes, "fuzz", mode);

@@ -1,5 +1,5 @@
-// What the interoperability test runs: `write FILE` makes the sample checkpoint; `read MODE FILE...` prints a line of
-// JSON for each file: what is in it, or why it was refused.
+// Program of the interoperability test. `write FILE` writes the sample checkpoint; `read MODE FILE...` prints a line of
+// JSON per file: its contents, or why it was rejected.
 #include <cstdio>
 #include <iostream>
 

@@ -25,7 +25,7 @@ SafetensorsReader read(const std::string& bytes, SafetensorsMode mode = Safetens
   return SafetensorsReader(bytes, "x.safetensors", mode);
 }
 
-// A header of ours with a right checksum and the given parts.
+// Returns a Levin file with the given parts and a valid checksum.
 std::string levin_file(const std::string& metadata, const std::string& tensors, size_t data_bytes) {
   std::string header(header_mark);
   header += std::string(checksum_length, '0') + "\"" + metadata + "}" + tensors + "}";
@@ -37,7 +37,7 @@ std::string levin_file(const std::string& metadata, const std::string& tensors, 
 
 const std::string one = R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
 
-// A file with one tensor, whose description is given.
+// Returns a file with one tensor of the given description.
 std::string tensor_file(const std::string& info, size_t data_bytes) {
   return file_of(R"({"a":{)" + info + "}}", data_bytes);
 }
@@ -173,7 +173,7 @@ TEST_CASE("ten million claims on the same bytes are refused without much memory"
 }
 
 TEST_CASE("a file with the mark and the checksum of ours is still not trusted") {
-  const std::string sum = R"(xxh3:99aa06d3014798d86001c324468d497f)";  // of nothing
+  const std::string sum = R"(xxh3:99aa06d3014798d86001c324468d497f)";  // checksum of empty data
   const std::string t = R"({"dtype":"U8","shape":[0],"data_offsets":[0,0]})";
   const auto levin = [](const std::string& manifest) { return R"(,"levin.format":"1","levin":")" + manifest + "\""; };
   const std::string named = levin(R"({\"tensors\":{\"a\":\")" + sum + R"(\"}})");

@@ -1,4 +1,4 @@
-// A small checkpoint with everything in it: odd sizes, an empty tensor, a scalar, text beyond ASCII.
+// A small checkpoint that covers odd sizes, an empty tensor, a scalar and non-ASCII text.
 #pragma once
 #include <unistd.h>
 

@@ -42,7 +42,7 @@ TEST_CASE("jobs of saves are done beside training, in their order, and say what 
   CHECK(all_saved(queue) == "a b ");
   bool here = false;
   queue.in_order([&] { here = true; });
-  CHECK(here);  // nothing was left to do before it
+  CHECK(here);  // the queue was empty
 }
 
 TEST_CASE("after a job that failed nothing is done until somebody has got the failure") {
@@ -80,7 +80,7 @@ TEST_CASE("a process that is about to end waits for the jobs that are there, exc
   queue.add(write);
   wait_for_saves_before_the_end();
   CHECK(written == 2);
-  queue.add([] { wait_for_saves_before_the_end(); });  // would wait for itself
+  queue.add([] { wait_for_saves_before_the_end(); });  // must not wait for itself
   queue.wait();
   wait_for_saves_before_the_end();
 }

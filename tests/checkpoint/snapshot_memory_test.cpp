@@ -16,7 +16,7 @@ TEST_CASE("copies of tensors of any form keep their values while the tensors cha
   const std::vector<at::Tensor> live = {scalar, large, none, bits, transposed};
   std::vector<at::Tensor> copies = live, expected;
   for (const at::Tensor& t : live) expected.push_back(t.clone());
-  copies.push_back(at::full({5000}, 3.0));  // nobody else's
+  copies.push_back(at::full({5000}, 3.0));  // has no other owner
   std::vector<at::Tensor*> given;
   for (at::Tensor& t : copies) given.push_back(&t);
   SnapshotMemory memory;

@@ -52,7 +52,7 @@ TEST_CASE("the type of a value goes with the value, and is no value itself") {
   REQUIRE(writer.put(&writer, "#n", "int64", 5) == LEVIN_OK);
   CHECK(get(bag, "#n") == "int64");
   CHECK(bag.bytes().size() == 1);
-  REQUIRE(writer.put(&writer, "n", "text", 4) == LEVIN_OK);  // by somebody who knows of no types
+  REQUIRE(writer.put(&writer, "n", "text", 4) == LEVIN_OK);  // by a writer that does not set a type
   CHECK(get(bag, "#n") == "(none)");
   CHECK(writer.put(&writer, "#n", "\x01", 1) == LEVIN_E_INVALID);
 }

@@ -21,13 +21,13 @@ TEST_CASE("what a batch takes of an epoch depends on the number of processes whe
   const Case cases[] = {
       {config(32, nullptr, true), 4, config(32, nullptr, true), 2, 2, 1},    // half of the rows
       {config(32, 8, true), 4, config(32, 8, true), 2, 1, 1},                // the same rows
-      {config(32, 8, true), 4, config(2, nullptr, true), 2, 2, 1},           // 8 rows, then 2 times 2
-      {config(2, nullptr, true), 4, config(32, 8, true), 1, 1, 1},           // as many, called otherwise
+      {config(32, 8, true), 4, config(2, nullptr, true), 2, 2, 1},           // 8 rows, then 2 * 2
+      {config(2, nullptr, true), 4, config(32, 8, true), 1, 1, 1},           // the same number, configured differently
       {config(2, nullptr, true), 4, config(3, nullptr, true), 2, 4, 3},      // 8 rows, then 6
       {config(32, nullptr, false), 4, config(32, nullptr, false), 2, 1, 1},  // each process has all rows
       {config(32, 8, false), 4, config(32, 8, false), 2, 1, 2},              // 2 rows, then 4
-      {config(32, nullptr, false), 4, config(32, nullptr, true), 2, 1, 2},   // they share from now on
-      {json(), 4, config(32, nullptr, true), 2, 2, 1},                       // nothing is known
+      {config(32, nullptr, false), 4, config(32, nullptr, true), 2, 1, 2},   // processes share the rows from now on
+      {json(), 4, config(32, nullptr, true), 2, 2, 1},                       // no information on the saved run
       {config("many", nullptr, true), 3, config(32, nullptr, true), 2, 3, 2},
       {config(-5, nullptr, true), 3, config(32, nullptr, true), 2, 3, 2},
       {config(int64_t{1} << 60, nullptr, true), 3, config(32, nullptr, true), 2, 3, 2},

@@ -1,4 +1,4 @@
-// Weights from a checkpoint into a model, and what is said where they do not fit.
+// Loads the weights of a checkpoint into a model, and checks the messages if they do not fit.
 #include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
@@ -31,7 +31,7 @@ const levin_model table = [] {
   return t;
 }();
 
-// A run with a model and nothing else.
+// A run with only a model.
 struct Parts {
   Net net;
   Model model{{"net", "libnet.so", &net.schema, false}, &table.o, &net};

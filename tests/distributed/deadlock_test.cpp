@@ -1,4 +1,4 @@
-// Who waits in vain, by what processes say of themselves.
+// Detection of deadlocks from the reports of the processes.
 #include "core/distributed/watch/deadlock.hpp"
 
 #include "catch.hpp"
@@ -9,7 +9,7 @@ using nlohmann::json;
 
 namespace {
 
-// A process that has begun so many collectives of the groups "a" (all) and "b".
+// A process that starts collectives of the groups "a" (all ranks) and "b".
 struct Rank {
   CollectiveLog collective_log;
   std::vector<int> all{0, 1, 2};
@@ -20,7 +20,7 @@ struct Rank {
     step.purpose = purpose;
     collective_log.begin(&line, step);
   }
-  // What it says while it waits for the last one of the line, or for this number.
+  // Returns the process's report while it waits for the last collective of the line, or for the given number.
   json waits(const CollectiveLine& line) { return waits(line, line.begun); }
   json waits(const CollectiveLine& line, uint64_t number) {
     const CollectiveLog::Wait wait(&collective_log, &line, number, "x");
@@ -40,14 +40,14 @@ TEST_CASE("processes that wait in different collectives are named, and slow ones
   zero.begins(zero.a, "all_reduce", "gradients");
   one.begins(one.b, "barrier");
   const json first = zero.waits(zero.a), second = one.waits(one.b);
-  CHECK(deadlock({first, json(), json()}).empty());  // the others may be slow
+  CHECK(deadlock({first, json(), json()}).empty());  // the others may only be slow
   const std::string text = deadlock({first, second, json()});
   CHECK_THAT(text, ContainsSubstring("rank 0 waits in all_reduce (gradients), number 1 of a; "
                                      "rank 1 waits in barrier, number 1 of b"));
   CHECK(text.find("rank 2") == std::string::npos);
   two.begins(two.a, "all_reduce", "gradients");
   CHECK_THAT(deadlock({first, second, two.waits(two.a)}), ContainsSubstring("ranks 0, 2 wait in all_reduce"));
-  one.begins(one.a, "all_reduce", "gradients");  // has begun it, and waits for others
+  one.begins(one.a, "all_reduce", "gradients");  // it has started the collective and waits for others
   CHECK(deadlock({first, one.waits(one.a), json()}).empty());
 }
 

@@ -1,5 +1,5 @@
-// Ranks of a node as children of the test, with a store of files. A child says what is wrong by throwing: its message
-// is what the parent gets; an empty one is success.
+// Ranks of a node as child processes of the test, with a file store. A child reports a failure by throwing; the parent
+// gets the message. An empty message is success.
 #pragma once
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,7 +63,7 @@ struct Ranks {
       pids.push_back(pid);
     }
   }
-  // The message of each rank, "killed" for one that a signal has ended.
+  // Returns the message of each rank; "killed" if a signal ended it.
   std::vector<std::string> join() {
     std::vector<std::string> messages;
     for (size_t rank = 0; rank < pids.size(); ++rank) {

@@ -24,7 +24,7 @@ TEST_CASE("The next larger size that was measured decides about a size", "[reduc
 TEST_CASE("All ranks choose by the times of rank 0", "[reduction_choice]") {
   const auto messages = run_ranks(3, [](int rank, const FileStore& store) {
     SharedMemory memory(shared_options(rank, 3, store));
-    // For rank 0 the other way is slow, for the others it takes no time.
+    // The alternative is slow for rank 0, and takes no time for the others.
     const ReductionChoice choice = levin::core::measure_reductions(memory, [&](at::Tensor&) {
       if (rank == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     });

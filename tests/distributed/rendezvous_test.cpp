@@ -1,4 +1,4 @@
-// Processes that meet, and that leave, as forks of the test.
+// Rendezvous and departure of processes that are forks of the test.
 #include "core/distributed/processes.hpp"
 
 #include <arpa/inet.h>
@@ -38,7 +38,7 @@ struct Refusal {
   std::string text = "nothing";
 };
 
-// What one of two processes says that meets nobody.
+// Returns the error of one of two processes when the other does not arrive.
 Refusal refusal(int rank, const std::string& init_method) try {
   RendezvousOptions options;
   options.init_method = init_method;
@@ -56,7 +56,7 @@ void make_socket(const std::filesystem::path& path) {
   REQUIRE(bind(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), reinterpret_cast<sockaddr*>(&name), sizeof name) == 0);
 }
 
-// A process that listens at a port and says nothing: this program, stopped, or another one.
+// A stopped process that listens on a port and sends nothing: this program or another one.
 class Listening {
  public:
   explicit Listening(const char* program) {

@@ -132,7 +132,8 @@ TEST_CASE("Where the memory cannot be reached, no rank uses it and all know why"
       require(memory.usable(), memory.reason());
     });
   };
-  // Another machine, or a container with process ids of its own: nothing there, another file, another run's memory.
+  // As on another machine, or in a container with its own process ids: no such file, another file, the memory of
+  // another run.
   const auto missing = with_offer([](const std::string& text) { return text + "999"; });
   const auto other_file =
       with_offer([](const std::string& text) { return text.substr(0, text.find(' ')) + " /dev/null"; });

@@ -14,7 +14,8 @@ constexpr at::ScalarType types[] = {at::kFloat, at::kDouble, at::kBFloat16, at::
                                     at::kInt,   at::kShort,  at::kChar,     at::kByte, at::kBool};
 const std::vector<std::string> good2{"", ""}, good3{"", "", ""}, good4{"", "", "", ""};
 
-// Small numbers that differ by rank and place, made without LibTorch's threads: the parent of forks must not start any.
+// Returns small numbers that differ by rank and position. Does not use LibTorch's threads, because the parent of forks
+// must not start any.
 at::Tensor values(int rank, int64_t count, at::ScalarType type) {
   at::Tensor tensor = at::zeros({count}, at::kDouble);
   double* data = tensor.data_ptr<double>();
@@ -26,7 +27,7 @@ at::Tensor values(int rank, int64_t count, at::ScalarType type) {
   return tensor.to(type);
 }
 
-// What one process computes: half types in float, rounded once.
+// Returns the result of one process. Half types are summed in float and rounded once.
 at::Tensor expected(int size, int64_t count, at::ScalarType type, NodeReduction reduction) {
   const bool half = type == at::kBFloat16 || type == at::kHalf;
   at::Tensor all = values(0, count, type);
@@ -63,7 +64,7 @@ TEST_CASE("All types and sizes are reduced as one process does it, to the bit", 
   for (const int size : {2, 3, 4}) {
     const auto messages = run_ranks(size, [&](int rank, const FileStore& store) {
       auto options = shared_options(rank, size, store);
-      options.bytes = 64 << 10;  // so that large tensors go through in parts
+      options.bytes = 64 << 10;  // so that large tensors are transferred in parts
       SharedMemory memory(options);
       require(memory.usable(), memory.reason());
       for (const int64_t count : {0, 1, 7, 64, 1023, 2500, 40001}) check_all(memory, rank, size, count);

@@ -19,7 +19,7 @@ at::Tensor sample(at::ScalarType type = at::kFloat) {
   return at::linspace(-3, 5, 8 * 3 * 4, at::kDouble).sin().view({8, 3, 4}).to(type).contiguous();
 }
 
-// Of each of two ranks, that have the halves of the batch.
+// Returns the result of each of two ranks, which have one half of the batch each.
 std::vector<at::Tensor> halves(const at::Tensor& batch, const std::function<at::Tensor(const at::Tensor&)>& work) {
   std::vector<at::Tensor> results(2);
   ThreadRanks ranks(2);
@@ -36,7 +36,7 @@ double error_of(const std::vector<at::Tensor>& parts, const at::Tensor& whole) {
   return (at::cat(parts).to(at::kDouble) - whole.to(at::kDouble)).abs().max().item<double>();
 }
 
-// The bits of a forward and backward pass with LibTorch's modules, run as it is now.
+// Returns the results of a forward and backward pass with LibTorch's modules, in the current scope.
 std::vector<at::Tensor> plain_pass(bool training) {
   torch::nn::BatchNorm1d module(torch::nn::BatchNormOptions(3));
   module->train(training);
@@ -57,7 +57,7 @@ bool same_bits(const std::vector<at::Tensor>& a, const std::vector<at::Tensor>& 
 
 }  // namespace
 
-// The first test of this file: its reference values are from before the first scope, if it runs alone.
+// Must be the first test of this file: its reference values are from before the first scope, if the test runs alone.
 TEST_CASE("Outside of a scope, and in evaluation within one, batch norm is LibTorch's own to the bit",
           "[sync_batch_norm]") {
   at::set_num_threads(1);
@@ -151,7 +151,7 @@ TEST_CASE("Autocast's half inputs meet weights in float", "[sync_batch_norm]") {
   CHECK(error_of(parts, bn(batch.to(at::kDouble))) < 8e-3);
 }
 
-// The sum of squares less the square of the sum would have no right digit here.
+// Computing the variance as mean of squares minus square of the mean would lose all digits here.
 TEST_CASE("Means that are large beside the deviations do not cancel", "[sync_batch_norm]") {
   const at::Tensor exact = sample(at::kDouble) + 3000.0;
   const at::Tensor batch = exact.to(at::kFloat);

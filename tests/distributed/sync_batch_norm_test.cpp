@@ -1,5 +1,5 @@
-// Two or three ranks with parts of a batch against one process with the whole batch, with LibTorch's own modules. A
-// step is: a layer before, batch norm, a loss that is not symmetric; gradients of parameters are averaged over ranks.
+// Two or three ranks with parts of a batch, compared with one process that has the whole batch and LibTorch's modules.
+// A step consists of a layer, batch norm and an asymmetric loss; parameter gradients are averaged over ranks.
 #include <torch/nn/module.h>
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/linear.h>
@@ -17,7 +17,7 @@ constexpr int64_t channels = 5;
 struct Case {
   std::string name;
   std::vector<int64_t> shape;  // of the whole batch
-  std::vector<int64_t> rows;   // of each rank
+  std::vector<int64_t> rows;   // per rank
   bool affine = true;
   bool tracked = true;
   c10::optional<double> momentum = 0.1;
@@ -28,7 +28,7 @@ torch::nn::BatchNormOptions options_of(const Case& c) {
   return torch::nn::BatchNormOptions(channels).affine(c.affine).track_running_stats(c.tracked).momentum(c.momentum);
 }
 
-// Scales each channel before batch norm, so that its gradient has gone through batch norm's backward pass.
+// Scales each channel before batch norm, so that the gradient of the scale passes through batch norm's backward.
 struct Network : torch::nn::Module {
   explicit Network(const Case& c) {
     scale = register_parameter("scale", torch::linspace(0.5, 2.0, channels));
@@ -44,7 +44,7 @@ struct Network : torch::nn::Module {
   at::Tensor forward(const at::Tensor& x) {
     std::vector<int64_t> shape(static_cast<size_t>(x.dim()), 1);
     shape[1] = channels;
-    const at::Tensor scaled = (x * scale.view(shape)).tanh();  // batch norm alone undoes a scale
+    const at::Tensor scaled = (x * scale.view(shape)).tanh();  // batch norm alone would cancel the scale
     return one ? one(scaled) : two ? two(scaled) : three(scaled);
   }
 
@@ -59,8 +59,8 @@ struct Step {
   at::Tensor input_gradient;
 };
 
-// The share of the whole batch's mean loss, times the number of ranks: with batches of one size this is the mean of the
-// own.
+// factor: the rank's share of the whole batch's mean loss, times the number of ranks. With batches of equal size the
+// loss is the mean over the rank's own rows.
 Step step(Network& network, const at::Tensor& batch, const at::Tensor& target, double factor) {
   const at::Tensor x = batch.detach().clone(batch.suggest_memory_format()).requires_grad_();
   const at::Tensor y = network.forward(x);
@@ -73,7 +73,7 @@ double distance(const at::Tensor& a, const at::Tensor& b) {
   return ((a - b).abs().max() / b.abs().max().clamp_min(1e-3)).item<double>();
 }
 
-// Three steps, so that running statistics have been through several updates.
+// Three steps, so that the running statistics are updated several times.
 void check(const Case& c) {
   INFO(c.name);
   const int size = static_cast<int>(c.rows.size());

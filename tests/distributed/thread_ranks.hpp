@@ -1,4 +1,4 @@
-// Ranks as threads of the test, in lockstep: a sum over them waits for all, and adds in the order of ranks.
+// Ranks as threads of the test, in lockstep: a sum over ranks waits for all of them, and adds in the order of ranks.
 #pragma once
 #include <ATen/ATen.h>
 
@@ -21,7 +21,7 @@ class ThreadRanks {
     levin::core::BatchNormRanks ranks{rank, size_, [this, rank](const at::Tensor& tensor) { sum(rank, tensor); }};
     return std::make_shared<levin::core::BatchNormRanks>(std::move(ranks));
   }
-  // Runs the work of each rank in a thread of its own. Returns what they threw.
+  // Runs the work of each rank in its own thread. Returns the messages of thrown errors.
   std::vector<std::string> run(const std::function<void(int rank)>& work) {
     std::vector<std::string> errors(static_cast<size_t>(size_));
     std::vector<std::thread> threads;

@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 
 TEST_CASE("time in which the process did not look does not count as waiting") {
   TimeLimit limit(milliseconds(1000));
-  std::this_thread::sleep_for(milliseconds(1100));  // as if it had been stopped
+  std::this_thread::sleep_for(milliseconds(1100));  // as if the process had been stopped
   CHECK_FALSE(limit.is_over());
   while (!limit.is_over()) std::this_thread::sleep_for(milliseconds(20));
   limit.begin();

@@ -1,4 +1,4 @@
-// Loggers that are called on a thread of their own.
+// Loggers that are called on their own thread.
 #include "core/logging/delivery.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ TEST_CASE("a logger off the training thread gets every call in order, on one oth
     levin_saved saved{sizeof saved, LEVIN_SAVED_BEST, "/tmp", "val_loss", 0.5, 1, 2};
     list.after_save(saved);
     saved.path = "/tmp/no such file";
-    if (flags) list.after_save(saved);  // nobody can read it any more
+    if (flags) list.after_save(saved);  // the file cannot be read any more
     row(list, 2);
     list.finalize("success", 60);
     Lines expected = {"begin",
@@ -46,7 +46,7 @@ TEST_CASE("a logger off the training thread gets every call in order, on one oth
                       "after_save best val_loss",
                       "metrics 2 m=2.0",
                       "flush"};
-    if (flags) expected.push_back("save");  // the state as of now, for the next checkpoint
+    if (flags) expected.push_back("save");  // the current state, for the next checkpoint
     expected.push_back("finalize success");
     CHECK(scripted.seen() == expected);
     CHECK((scripted.thread != std::this_thread::get_id()) == (flags != 0));
@@ -65,7 +65,7 @@ TEST_CASE("a failure off the training thread is told once, with what is lost, an
   row(list, 2);
   list.flush();
   const StateBag waiting = list.all()[0]->waiting_calls();
-  CHECK(WaitingCalls::read(waiting).calls.size() == 3);  // the one that is being made, too
+  CHECK(WaitingCalls::read(waiting).calls.size() == 3);  // includes the call in progress
   scripted.let_go();
   list.finalize("success", 60);
   CHECK(scripted.seen() == Lines({"begin", "save", "metrics 1 m=1.0"}));
@@ -85,12 +85,12 @@ TEST_CASE("training never waits for a full queue: rows and media are dropped, an
   scripted.wait_inside();
   for (int64_t step = 1; step < 9; ++step) row(list, step);
   list.hparams("{}");
-  for (int i = 0; i < 4; ++i) list.flush();  // one flush after another is one
+  for (int i = 0; i < 4; ++i) list.flush();  // consecutive flushes are merged
   scripted.let_go();
   list.finalize("success", 60);
   Lines seen = scripted.seen();
   const auto flushes = std::count(seen.begin(), seen.end(), "flush");
-  CHECK((flushes == 1 || flushes == 2));  // finalize flushes, too, perhaps when the first one is done
+  CHECK((flushes == 1 || flushes == 2));  // finalize also flushes, possibly after the first flush is done
   const auto of_flush = [](const std::string& line) { return line == "flush" || line == "save"; };
   seen.erase(std::remove_if(seen.begin(), seen.end(), of_flush), seen.end());
   CHECK(seen ==
@@ -117,7 +117,7 @@ TEST_CASE("the bytes of media count, too") {
 }
 
 TEST_CASE("a logger that hangs at the end is given up, with a word on what is lost, and is not destroyed") {
-  static Scripted scripted;  // the thread that is left to itself may still be in it when the test ends
+  static Scripted scripted;  // the abandoned thread may still use it when the test ends
   static bool destroyed = false;
   scripted.held = "metrics";
   scripted.table.o.destroy = [](void*) { destroyed = true; };
@@ -160,11 +160,11 @@ TEST_CASE("what waited for a logger when a checkpoint was made reaches it after 
     list.metrics(2, std::vector<const char*>{"nan", "not utf-8 \xff"}.data(), std::vector<double>{NAN, 2}.data(), 2);
     list.flush();
     state = list.all()[0]->state();
-    calls = list.all()[0]->waiting_calls();  // of a checkpoint
+    calls = list.all()[0]->waiting_calls();  // as saved in a checkpoint
     scripted.let_go();
     list.finalize("success", 60);
   }
-  {  // everything was delivered after the checkpoint: nothing is repeated
+  {  // all calls were delivered after the checkpoint, so none is repeated
     Scripted scripted;
     Warnings warnings;
     LoggerList list = list_of({&scripted}, warnings);
@@ -173,7 +173,7 @@ TEST_CASE("what waited for a logger when a checkpoint was made reaches it after 
     list.finalize("success", 60);
     CHECK(scripted.seen() == Lines({"load", "begin", "save", "flush", "save", "finalize success"}));
   }
-  DeliveredMark(folder.path, "log").write(1);  // as if the process had been killed after the first
+  DeliveredMark(folder.path, "log").write(1);  // as if the process was killed after the first call
   Scripted scripted;
   Warnings warnings;
   LoggerList list = list_of({&scripted}, warnings);

@@ -34,7 +34,7 @@ const std::set<LogOrigin> epoch_only = {
     origin_of_hook(LEVIN_HOOK_VALIDATION_EPOCH_END), origin_of_hook(LEVIN_HOOK_TEST_EPOCH_START),
     origin_of_hook(LEVIN_HOOK_TEST_EPOCH_END)};
 
-// "10": on_step, not on_epoch; "!": refused
+// "10" = on_step without on_epoch; "!" = rejected
 std::string resolved(LogOrigin origin, int8_t on_step, int8_t on_epoch) {
   try {
     const LogWhen when = resolve_when(origin, on_step, on_epoch);
@@ -45,7 +45,7 @@ std::string resolved(LogOrigin origin, int8_t on_step, int8_t on_epoch) {
   }
 }
 
-// The answers for (on_step, on_epoch) over default, true, false.
+// Returns the results for (on_step, on_epoch) over default, true, false.
 std::string table(LogOrigin origin) {
   std::string out;
   for (const int8_t on_step : {-1, 1, 0})

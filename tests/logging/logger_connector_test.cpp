@@ -1,4 +1,4 @@
-// Which values reach loggers, callbacks and the progress bar, with which step: Lightning's table for two epochs of
+// The values that reach loggers, callbacks and the progress bar, and their step: Lightning's table for two epochs of
 // three training and two validation batches, where the n-th call logs n.
 #include "core/logging/logger_connector.hpp"
 
@@ -13,7 +13,7 @@ using namespace levin::core;
 namespace {
 
 struct Recorder {
-  std::vector<std::string> lines;  // "m=1 epoch=0 @2"
+  std::vector<std::string> lines;  // e.g. "m=1 epoch=0 @2"
   bool fails = false;
   levin_logger table{};
   ComponentSchema schema;
@@ -58,7 +58,7 @@ std::string shown(const OrderedMetrics& metrics) {
   return out.str();
 }
 
-// A fit as the loops make it, as far as logging goes, with a bar that reads after each batch.
+// The logging calls of the loops in a fit, with a bar that reads the metrics after each batch.
 class Fit {
  public:
   Fit(LoggerConnector& log, const Case& c) : log_(log), case_(c) {}
@@ -219,14 +219,14 @@ TEST_CASE("a failing logger is named once, and left out") {
 TEST_CASE("media and log_now have the step of metrics that are logged in the same place") {
   LoggerList none({}, [](const std::string&) {});
   LoggerConnector log(none, {1});
-  CHECK(log.step_now(3) == 3);  // within an epoch: the batch in hand
+  CHECK(log.step_now(3) == 3);  // within an epoch: the current batch
   log.set_evaluating(true, true);
   CHECK_FALSE(log.reaches_loggers());
   log.set_evaluating(false, true);
   CHECK(log.reaches_loggers());
   CHECK_FALSE(LoggerConnector(none, {1, /*barebones=*/true}).reaches_loggers());
   log.reach_end();
-  CHECK(log.step_now(4) == 3);  // on_train_epoch_end: the epoch's last batch, as its row
+  CHECK(log.step_now(4) == 3);  // on_train_epoch_end: the last batch of the epoch, as for the epoch's row
   log.set_evaluating(true, false);
   CHECK(log.step_now(4) == 4);
   log.set_evaluating(false, false);
@@ -247,9 +247,9 @@ TEST_CASE("what a resumed run repeats is not logged twice, and nothing else is l
   before.begin_repeated();
   row(before, 2);
   row(before, 3);
-  CHECK(before.repeated() == 2);  // a checkpoint of now
+  CHECK(before.repeated() == 2);  // a checkpoint is saved now
   after.leave_out(before.repeated());
-  row(after, 10);  // at the start of training: not of what is repeated
+  row(after, 10);  // at the start of training: does not count as repeated
   after.begin_repeated();
   for (const double value : {2, 3, 4}) row(after, value);
   CHECK(after.repeated() == 3);

@@ -1,4 +1,4 @@
-// Which calls the loggers of a run get.
+// The calls that the loggers of a run receive.
 #include "core/logging/logger_list.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ TEST_CASE("nothing but destroy is called after a begin or a load that failed") {
       };
       CHECK_THROWS_WITH(set_up(), ContainsSubstring(std::string("liblog.so: second.") + fails));
       row(list, 1);
-      CHECK(list.all()[1]->state().bytes().at("id") == "remote-6");  // a checkpoint of the failed run keeps it
+      CHECK(list.all()[1]->state().bytes().at("id") == "remote-6");  // a checkpoint of the failed run contains it
       list.finalize("failed", 60);
       INFO(fails);
       const bool begins = fails == std::string("begin");
@@ -51,7 +51,7 @@ TEST_CASE("a logger that is left out keeps the state that it had") {
   LoggerList other = list_of({&cannot_save}, warnings);
   other.begin(begin_in(""));
   cannot_save.fails = "save";
-  CHECK(other.all()[0]->state().bytes().count("id") == 1);  // and the checkpoint is saved
+  CHECK(other.all()[0]->state().bytes().count("id") == 1);  // the checkpoint is still saved
   CHECK_THAT(warnings.all().back(), ContainsSubstring("log.save") && ContainsSubstring("left out"));
 }
 

@@ -1,4 +1,4 @@
-// What a component may give loggers to show, and in which form they get it.
+// The media that a component may log, and the form in which loggers receive them.
 #include "core/logging/media_rules.hpp"
 
 #include "catch.hpp"

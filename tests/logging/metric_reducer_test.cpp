@@ -1,4 +1,4 @@
-// What several processes have logged, put together: by hand, as Lightning computes it.
+// Logged values of several processes, reduced as Lightning does it. The expected values were computed by hand.
 #include "core/logging/reduction/metric_reducer.hpp"
 
 #include <ATen/ops/cat.h>
@@ -35,7 +35,7 @@ void log(MetricStore& store, const char* name, double value, const char* reduce,
   store.log(LogOrigin::validation_step, l);
 }
 
-// All processes say the same.
+// Checks that all processes have the same values, and returns them.
 Seen same(const std::vector<Seen>& all) {
   for (const Seen& theirs : all) CHECK(theirs == all[0]);
   return all[0];
@@ -44,7 +44,7 @@ Seen same(const std::vector<Seen>& all) {
 // A metric that keeps its samples; its value depends on their order.
 struct Samples {
   at::Tensor kept = at::empty({0}, at::kDouble);
-  double batch = 0;  // its value, if the metric has one
+  double batch = 0;  // value of the current batch, if the metric has one
   levin_metric table{};
   Samples() {
     table.o.size = sizeof table;
@@ -88,7 +88,7 @@ TEST_CASE("the value of an epoch is reduced over processes, its mean weighted by
     MetricStore store(false);
     MetricReducer reducer(group);
     for (const char* reduce : {"mean", "sum", "min", "max"})
-      for (int batch = 0; batch < 2 - rank; ++batch)  // 1, 2 with one row each, and 6 with two rows
+      for (int batch = 0; batch < 2 - rank; ++batch)  // rank 0: 1 and 2 with one row each; rank 1: 6 with two rows
         log(store, reduce, rank == 0 ? batch + 1 : 6, reduce, true, rank + 1);
     log(store, "own", 10 + rank, "mean", false);
     store.reach_end();
@@ -107,7 +107,7 @@ TEST_CASE("a process without a batch sees what the others logged") {
     store.reach_end();
     reducer.reduce_epoch(store, nullptr);
     const Seen first = seen(store);
-    store.reset();  // the second evaluation has none of it
+    store.reset();  // the second evaluation logs no value
     store.reach_end();
     reducer.reduce_epoch(store, nullptr);
     must(seen(store).empty(), "the second evaluation has nothing");
@@ -126,7 +126,7 @@ TEST_CASE("a metric with a state has that of all processes, in the order of rank
       if (rank < 2) samples.log_in(store, "m", shares[static_cast<size_t>(rank)]);
       store.reach_end();
       reducer.reduce_epoch(store, nullptr);
-      // Under another name, after all have been put together.
+      // Logged under another name after the states are reduced.
       if (rank < 2) samples.log_in(store, "again", {}, origin_of_hook(LEVIN_HOOK_VALIDATION_EPOCH_END));
       reducer.reduce_epoch(store, nullptr);
       reducer.reduce_epoch(store, nullptr);
@@ -177,7 +177,8 @@ TEST_CASE("values on the step are reduced after the batch, also where one proces
   });
   const auto& first = all[0];
   CHECK(first[0].empty());
-  CHECK(first[1] == Seen{{"mean", 1}, {"sum", 1}, {"min", 1}, {"max", 1}});  // nobody had them when it was asked last
+  CHECK(first[1] ==
+        Seen{{"mean", 1}, {"sum", 1}, {"min", 1}, {"max", 1}});  // no process had them at the previous exchange
   CHECK(first[2] == Seen{{"mean", 7}, {"sum", 14}, {"min", 2}, {"max", 12}, {"alone", 5}});
   CHECK(first[3] == Seen{{"mean", 8}, {"sum", 16}, {"min", 3}, {"max", 13}, {"alone", 5}});
   CHECK(all[1][3] == first[3]);
@@ -196,7 +197,7 @@ TEST_CASE("the values of a batch cost one collective, whatever their reductions 
             levin_log l = log_call(reduce, rank, 1, 0);
             l.reduce_fx = reduce;
             l.sync_dist = 1;
-            if (batch != 2 || rank == 1) store.log(LogOrigin::training_step, l);  // one process without a value, too
+            if (batch != 2 || rank == 1) store.log(LogOrigin::training_step, l);  // also if a process has no value
           }
           reducer.reduce_steps(store, true);
           collectives.push_back(collective_log.line("group 'test'", group.ranks())->begun - before);
@@ -204,7 +205,7 @@ TEST_CASE("the values of a batch cost one collective, whatever their reductions 
         return collectives;
       });
   for (const auto& theirs : all) {
-    CHECK(theirs[0] > 1);  // the processes tell each other what they log
+    CHECK(theirs[0] > 1);  // the processes exchange the names of their values
     CHECK(std::vector<uint64_t>(theirs.begin() + 1, theirs.end()) == std::vector<uint64_t>(3, 1));
   }
 }
@@ -322,7 +323,7 @@ TEST_CASE("one process goes on with what several had of an epoch, also when it s
 }
 
 TEST_CASE("a state that goes on from a checkpoint counts in all processes, whether its metric is logged again or not") {
-  for (const int again : {0, 1, 3}) {  // how many of the three processes log it again
+  for (const int again : {0, 1, 3}) {  // number of processes, of three, that log it again
     const auto all = in_processes<Seen>(3, [again](int rank, ProcessGroup& group) {
       MetricStore first(false), second(false);
       MetricReducer reducer(group);
@@ -395,7 +396,7 @@ TEST_CASE("the value of a step stays what it was over all processes when a run g
       l.sync_dist = 1;
       store.log(LogOrigin::training_step, l);
     };
-    for (int batch = 0; batch < 2; ++batch) {  // one process after the other
+    for (int batch = 0; batch < 2; ++batch) {  // one process per batch
       if (rank == batch) log_in(first, 1 + rank);
       before.reduce_steps(first, true);
     }
@@ -403,7 +404,7 @@ TEST_CASE("the value of a step stays what it was over all processes when a run g
     after.reduce_steps(second, false);
     const double gone_on = seen(second)["seldom_step"];
     if (rank == 0) log_in(second, 8);
-    after.reduce_steps(second, false);  // all know that there are such values
+    after.reduce_steps(second, false);  // all processes know that the values exist
     return std::vector<double>{gone_on, seen(second)["seldom_step"]};
   });
   CHECK(all == std::vector<std::vector<double>>{{2, 8}, {2, 8}});

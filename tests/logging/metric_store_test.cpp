@@ -141,7 +141,7 @@ TEST_CASE("mistakes in a log call are said with the metric's name") {
       store.log(LogOrigin::training_step, log_call("m", 1, 1, 1)),
       ContainsSubstring("log(\"m\")") && ContainsSubstring("twice in training_step with different arguments"));
   CHECK_NOTHROW(store.log(LogOrigin::training_step, log_call("m", 1, 1, 0)));
-  char reduce[] = "sum";  // a plugin may use one buffer for several names
+  char reduce[] = "sum";  // a plugin may reuse a buffer for several names
   levin_log summed = log_call("s", 1);
   summed.reduce_fx = reduce;
   store.log(LogOrigin::training_step, summed);

@@ -1,5 +1,5 @@
-// A logger that writes down its calls, and what the tests of loggers share. They hold such a logger in a call until
-// they let it go, so that nothing depends on time.
+// A logger that records its calls, and helpers of the logger tests. The tests block the logger in a call until they
+// release it, so that nothing depends on timing.
 #pragma once
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ using namespace levin::core;
 
 using Lines = std::vector<std::string>;
 
-// A logger that writes down its calls, and waits in each call of `held` until it is let go.
+// A logger that records its calls, and blocks in each call of `held` until it is released.
 struct Scripted {
   std::mutex mutex;
   std::condition_variable changed;

@@ -1,4 +1,4 @@
-// Processes of a run for tests: threads of this process, each with a group of its own, that meet in one store.
+// The processes of a run as threads of the test. Each has its own process group; the rendezvous is one store.
 #pragma once
 #include <exception>
 #include <functional>
@@ -10,13 +10,13 @@
 
 #include "core/distributed/process_group.hpp"
 
-// For the threads, in which Catch2 cannot check.
+// A check for the threads, where Catch2's macros cannot be used.
 inline void must(bool holds, const std::string& what) {
   if (!holds) throw std::runtime_error(what);
 }
 
-// Calls work in each of n processes and returns what they return, by rank. What one throws is thrown on. The
-// collective_log counts the process's collectives in its line "group 'test'".
+// Calls work in each of n processes and returns the results by rank. Rethrows an error of a process. collective_log
+// counts the process's collectives in its line "group 'test'".
 template <class Result>
 std::vector<Result> in_processes(int n, const std::function<Result(int rank, levin::core::ProcessGroup& group,
                                                                    levin::core::CollectiveLog& collective_log)>& work) {

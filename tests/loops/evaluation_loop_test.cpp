@@ -64,7 +64,7 @@ TEST_CASE("logged values are means over the rows, and the result of the evaluati
   LoopScene scene(net, 6, 3);
   double value = 0;
   net.in_step = [&](const levin_step_in&) {
-    scene.log.log(scene.model.origin().now(), log_call("m", ++value));  // 1 for two rows, 2 for one
+    scene.log.log(scene.model.origin().now(), log_call("m", ++value));  // 1 for a batch of two rows, 2 for one row
   };
   EvaluationLoop loop(scene.context, LEVIN_VAL);
   loop.run(LEVIN_STAGE_VALIDATE, unlimited);

@@ -1,4 +1,4 @@
-// The parts that a loop works with, made in the test itself: a toy model, rows that count up, no plugin and no folder.
+// The parts that a loop needs, created in the test: a toy model and counting rows, without plugins and folders.
 #pragma once
 #include <array>
 
@@ -9,10 +9,10 @@
 #include "core/strategies/strategies.hpp"
 #include "tests/loops/toy_net.hpp"
 
-// Row i of every split is {i, i}; one loader a split.
+// Row i of every split is {i, i}; one loader per split.
 class CountingRows {
  public:
-  std::array<int64_t, LEVIN_SPLITS> rows{};  // -1: there is no such split
+  std::array<int64_t, LEVIN_SPLITS> rows{};  // -1 = the split does not exist
 
   CountingRows() {
     schema_.id = "rows";
@@ -41,7 +41,7 @@ class CountingRows {
   levin::core::ComponentSchema schema_;
 };
 
-// Batches of two rows. Change the plan and the rows before the first loop is made.
+// Batches of two rows. The plan and the rows may be changed until the first loop is created.
 class LoopScene {
  public:
   explicit LoopScene(ToyNet& toy, int64_t train_rows = 6, int64_t val_rows = -1)
@@ -52,7 +52,7 @@ class LoopScene {
     hooks.set_run(&run);
     configure();
   }
-  // Asks the model for its optimizers again.
+  // Calls the model's configure_optimizers again.
   void configure() {
     const levin::core::StepTotal unknown(0);
     optimizers.configure(model, &run, unknown, unknown);
@@ -69,7 +69,7 @@ class LoopScene {
   levin::core::DataModule data = rows.module();
   levin::core::Model model = net.model();
   levin::core::RunProgress progress;
-  levin_run run;  // without services: loops only hand it on
+  levin_run run;  // without services: loops only pass it on
   levin::core::Dispatcher hooks;
   std::vector<std::string> warnings;
   levin::core::LoggerList loggers{{}, [](const std::string&) {}};

@@ -1,4 +1,4 @@
-// Losses and gradients that are not finite: no weight changes, and the policy decides what comes next.
+// Non-finite losses and gradients: no weight changes, and the policy decides how the run continues.
 #include "core/loops/optimization/non_finite_guard.hpp"
 
 #include <ATen/ops/full.h>
@@ -123,7 +123,7 @@ TEST_CASE("skip leaves such steps out, counts them, and goes on") {
   }
   CHECK(scene.w() == Approx(0.7));
   CHECK(scene.progress.global_step() == 6);
-  CHECK(scene.warnings.size() == 2);  // the first and the second; then the fourth, the eighth ...
+  CHECK(scene.warnings.size() == 2);  // for the first and second step; the next would be for the fourth, the eighth ...
   scene.optimization->guard().end_fit();
   CHECK_THAT(scene.warnings.back(), ContainsSubstring("3 of 6 optimizer steps were left out"));
 }
@@ -174,7 +174,7 @@ TEST_CASE("manual optimization is guarded too, and a loss holds until the gradie
   net.in_step = [&](const levin_step_in&) {
     by_hand.zero_grad(0);
     by_hand.manual_backward(net.weight.sum() * infinity, false);
-    spoil(net.weight, 1);  // the gradients are finite: the loss alone tells
+    spoil(net.weight, 1);  // the gradients are finite: only the loss shows the problem
     by_hand.manual_step(0, nullptr, nullptr);
     by_hand.manual_step(1, nullptr, nullptr);
     weights.push_back(scene.w());
@@ -251,7 +251,7 @@ TEST_CASE("LBFGS: a bad first evaluation, and a step to infinity, change neither
       return loss;
     });
     CHECK(std::isfinite(scene.w()));
-    const std::string said = problem(guard);  // a line search comes back by itself
+    const std::string said = problem(guard);  // a line search recovers by itself
     if (std::string(search) == "none") CHECK_THAT(said, ContainsSubstring("led to weights that are not finite"));
   }
 }
@@ -276,7 +276,7 @@ TEST_CASE("what only the device knows is read when somebody waits, with step, lo
   CHECK(found[0].place.global_step == 5);
   CHECK(found[1].what == "the gradient of 'w' is not finite");
   for (int i = 0; i < 100; ++i) step(not_a_number, i);
-  CHECK(watch.take(false).size() == 100);  // so many are not kept
+  CHECK(watch.take(false).size() == 100);  // the list is limited
 }
 
 TEST_CASE("of other processes what all have agreed on decides, and a loss of this one is told until it is forgotten") {
@@ -292,7 +292,7 @@ TEST_CASE("of other processes what all have agreed on decides, and a loss of thi
     return on_device;
   };
   watch.see_loss(at::full({1}, infinity));
-  watch.share(good);  // agreed before this loss was there
+  watch.share(good);  // agreed on before this loss was seen
   CHECK_FALSE(left_out());
   CHECK(watch.bad_loss(at::kCPU).item<float>() == 1);
   watch.share(bad);

@@ -41,7 +41,7 @@ class OneStep {
   levin_step_in in_{};
 };
 
-// The scene whose parts overrides of the model act on.
+// The scene used by the model's overrides.
 LoopScene* current = nullptr;
 
 const std::vector<uint32_t> step_hooks = {LEVIN_HOOK_BEFORE_ZERO_GRAD, LEVIN_HOOK_BEFORE_BACKWARD,
@@ -139,7 +139,7 @@ TEST_CASE("overrides take the place of zero_grad and clipping") {
   step.run();
   CHECK(net.calls ==
         Calls{"training_step", "optimizer_zero_grad", "clip 0.5", "training_step", "optimizer_zero_grad", "clip 0.5"});
-  CHECK(scene.w() == Approx(1 - 0.1 - 0.2));  // gradients are summed and not clipped
+  CHECK(scene.w() == Approx(1 - 0.1 - 0.2));  // gradients are accumulated and not clipped
 }
 
 TEST_CASE("manual_backward within an automatic training_step is refused") {
@@ -166,7 +166,7 @@ TEST_CASE("in manual optimization the model does it all, and each of its steps c
       scene.optimization->manual_step(0, nullptr, nullptr);
     }
   };
-  scene.plan.gradient_clip_val = 0.01;  // of automatic optimization alone
+  scene.plan.gradient_clip_val = 0.01;  // only used by automatic optimization
   OneStep(scene).run();
   CHECK(scene.w() == Approx(0.8));
   CHECK(scene.progress.global_step() == 2);
@@ -181,7 +181,7 @@ TEST_CASE("an optimizer decides by the loss of each evaluation of its closure, a
     Optimization& optimization;
     ToyNet& net;
     int evaluations = 0;
-    int with_loss;  // the first evaluations
+    int with_loss;  // number of evaluations, from the first, that have a loss
   };
   const auto evaluate = [](void* ctx) -> levin_status {
     auto& c = *static_cast<Closure*>(ctx);
@@ -215,7 +215,7 @@ TEST_CASE("what a pass brings ends with it: a backward between two passes belong
   net.weight.mutable_grad().reset();
   scene.optimization->manual_backward(net.weight.sum(), false);
   scene.optimization->manual_step(0, nullptr, nullptr);
-  CHECK(scene.w() == Approx(after - 0.1));  // and not with the factor of the pass's window
+  CHECK(scene.w() == Approx(after - 0.1));  // without the factor of the pass's window
 }
 
 TEST_CASE("a run without optimizers calls all hooks and moves nothing") {

@@ -1,5 +1,5 @@
-// What the processes of a run decide together: two threads, each with a loop of its own, and a clock that the test
-// sets.
+// Decisions that the processes of a run take together: two threads, each with its own loop, and a clock set by the
+// test.
 #include "core/loops/run_agreement.hpp"
 
 #include "catch.hpp"
@@ -14,7 +14,7 @@ namespace {
 using Seconds = std::chrono::seconds;
 thread_local LoopContext::Clock::time_point time_now;
 
-// One of the processes: trains the batches of an epoch, and validates three in between.
+// A process that trains the batches of an epoch, with validations of three batches in between.
 struct Trainee {
   ToyNet net;
   LoopScene scene;
@@ -40,7 +40,7 @@ TEST_CASE("several processes validate once whenever the clock of the first one s
   const auto seen = in_processes<Batches>(2, [](int rank, ProcessGroup& group) {
     Trainee trainee(group, 14);
     trainee.scene.plan.val_check_interval.seconds = 10;
-    Batches validated;  // after which batch each validation came
+    Batches validated;  // the batch after which each validation came
     trainee.net.in_step = [&](const levin_step_in& in) {
       if (in.stage == LEVIN_STAGE_VALIDATE && in.batch_idx == 0)
         validated.push_back(trainee.scene.progress.batch.current.ready - 1);
@@ -58,7 +58,7 @@ TEST_CASE("what one process asks for before the batches is known to all of them 
     RunProgress progress;
     RunAgreement agreement(group, progress);
     if (rank == 1) progress.stop.ask("the test");
-    progress.wants_skip_epoch = progress.sent_skip_epoch = rank == 1;  // as a checkpoint had it
+    progress.wants_skip_epoch = progress.sent_skip_epoch = rank == 1;  // as restored from a checkpoint
     agreement.before_batches();
     must(progress.sent_skip_epoch == (rank == 1), "what was sent of the epoch is forgotten");
     return (progress.stop.asked() ? 1 : 0) + (progress.skip_epoch ? 2 : 0);

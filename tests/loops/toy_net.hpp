@@ -1,4 +1,4 @@
-// A model in the test itself: one weight w, loss = w * mean(x). It writes down what it is asked.
+// A model defined in the test: one weight w, loss = w * mean(x). Records its calls.
 #pragma once
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/full.h>
@@ -14,7 +14,7 @@
 
 class ToyNet {
  public:
-  // flags: LEVIN_F_* of the model. hooks: those that it declares.
+  // flags: LEVIN_F_* of the model. hooks: the hooks that it declares.
   explicit ToyNet(uint64_t flags = 0, const std::vector<uint32_t>& hooks = {}) {
     schema.id = "toy";
     schema.flags = flags;
@@ -34,14 +34,14 @@ class ToyNet {
   static ToyNet& of(void* self) { return *static_cast<ToyNet*>(self); }
 
   at::Tensor weight = at::full({1}, 1.0).set_requires_grad(true);
-  std::vector<std::string> calls;                            // hooks, steps and overrides in order
-  std::map<uint32_t, levin_status> answers;                  // of hooks; the others are LEVIN_OK
-  std::vector<levin_step_in> steps;                          // what each step was told
-  std::vector<std::weak_ptr<torch::autograd::Node>> graphs;  // of each loss
-  int64_t optimizers = 1;                                    // with learning rate 0.1, all over w
+  std::vector<std::string> calls;                            // hooks, steps and overrides, in order
+  std::map<uint32_t, levin_status> answers;                  // return values of hooks; the default is LEVIN_OK
+  std::vector<levin_step_in> steps;                          // arguments of each step
+  std::vector<std::weak_ptr<torch::autograd::Node>> graphs;  // one per loss
+  int64_t optimizers = 1;                                    // number of optimizers, each with learning rate 0.1 over w
   std::string optimizer = "sgd";
-  std::vector<int64_t> frequencies;          // of the optimizers, if any
-  std::string scheduler, interval = "step";  // "": none
+  std::vector<int64_t> frequencies;          // of the optimizers; empty = none
+  std::string scheduler, interval = "step";  // empty scheduler = none
   bool reoptimizers_of_batch_loss = true;
   bool infinite_loss = false;
   std::function<void(const levin_step_in&)> in_step;  // called within each step

@@ -15,7 +15,7 @@ namespace {
 
 constexpr AccumulationWindow whole_window = {true, true, 1, 1.0};
 
-// The batches of one loader, as the epoch loop would hand them over.
+// The batches of one loader, as passed on by the epoch loop.
 class OneBatch {
  public:
   OneBatch(LoopScene& scene, const at::Tensor& x)

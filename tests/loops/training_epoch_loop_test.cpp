@@ -1,4 +1,4 @@
-// One epoch over three batches of two rows, with a model in the test itself.
+// One epoch of three batches of two rows, with a model defined in the test.
 #include "core/loops/training_epoch_loop.hpp"
 
 #include "catch.hpp"
@@ -43,7 +43,7 @@ TEST_CASE("an epoch trains every batch, steps after each and counts them") {
 TEST_CASE("the splits of a batch count as batches that stepped") {
   ToyNet net;
   LoopScene scene(net);
-  scene.plan.truncated_bptt_steps = 1;  // a batch is [2, 2]
+  scene.plan.truncated_bptt_steps = 1;  // the shape of a batch is [2, 2]
   Epoch(scene).loop.run(3);
   CHECK(scene.progress.batches_that_stepped == 6);
   CHECK(scene.progress.global_step() == 6);

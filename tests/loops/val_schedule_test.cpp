@@ -1,4 +1,4 @@
-// When a fit validates. The expectations are Lightning's, but where the comment says otherwise.
+// When a fit validates. The expected values are Lightning's unless a comment says otherwise.
 #include "core/loops/val_schedule.hpp"
 
 #include "catch.hpp"
@@ -11,7 +11,7 @@ namespace {
 using Places = std::vector<std::pair<int64_t, int64_t>>;  // epoch, batch
 
 struct Case {
-  int64_t batches;  // in an epoch
+  int64_t batches;  // per epoch
   int64_t epochs;
   ValCheckInterval interval;
   std::optional<int64_t> every_n_epoch;
@@ -126,7 +126,7 @@ TEST_CASE("a fraction that whole batches cannot keep is told of") {
   struct Remark {
     ValCheckInterval interval;
     int64_t batches;
-    const char* says;  // "": it is kept
+    const char* says;  // "" = the fraction is kept
   };
   const Remark cases[] = {
       {fraction(1.0), 10, ""},
@@ -137,7 +137,7 @@ TEST_CASE("a fraction that whole batches cannot keep is told of") {
       {{1.0, true, 5}, 10, ""},
       {fraction(0.3), 10, "after each 3 batches, and none after the last one"},
       {fraction(0.3), 4, "after each batch;"},
-      {fraction(0.1), 6, ""},  // no finer than a batch
+      {fraction(0.1), 6, ""},  // smaller than one batch
       {fraction(0.4), 8, "0.4 of the 8 batches of an epoch is a validation after each 3 batches, and none"},
       {fraction(0.25), 6, "after each batch;"},
       {fraction(0.5), 7, "after each 3 batches, and none"},

@@ -22,7 +22,7 @@ std::vector<std::string> listed(ServiceScene& scene) {
   return out;
 }
 
-// An optimizer of a plugin, which has no learning rate.
+// An optimizer of a plugin, without a learning rate.
 class Rateless : public Optimizer {
  public:
   explicit Rateless(std::vector<ParamGroup> groups) : Optimizer("rateless", "Rateless") {
@@ -102,7 +102,7 @@ TEST_CASE("an announcement is of the best or the last, and a path is needed") {
 
 namespace {
 
-// A service scene with a folder for its checkpoints.
+// A service scene with a folder for checkpoints.
 struct SavingScene {
   ToyNet net;
   ServiceScene scene{net};
@@ -131,7 +131,7 @@ TEST_CASE(
 TEST_CASE("a second save of the same state is a second name, and of another state a file of its own") {
   for (const uint32_t async : {0u, LEVIN_SAVE_ASYNC}) {
     SavingScene s;
-    REQUIRE(s.save("checkpoints/a.ckpt", async | LEVIN_SAVE_SAME) == LEVIN_OK);  // there is none before it
+    REQUIRE(s.save("checkpoints/a.ckpt", async | LEVIN_SAVE_SAME) == LEVIN_OK);  // there is no earlier save
     REQUIRE(s.save("checkpoints/b.ckpt", async | LEVIN_SAVE_SAME) == LEVIN_OK);
     REQUIRE(s.save("checkpoints/c.ckpt", async | LEVIN_SAVE_SAME | LEVIN_SAVE_WEIGHTS_ONLY) == LEVIN_OK);
     s.scene.progress.batch.raise(&Counter::ready);
@@ -140,7 +140,7 @@ TEST_CASE("a second save of the same state is a second name, and of another stat
     CHECK(std::filesystem::equivalent(s.path("checkpoints/a.ckpt"), s.path("checkpoints/b.ckpt")));
     CHECK_FALSE(std::filesystem::equivalent(s.path("checkpoints/a.ckpt"), s.path("checkpoints/c.ckpt")));
     CHECK_FALSE(std::filesystem::equivalent(s.path("checkpoints/a.ckpt"), s.path("checkpoints/d.ckpt")));
-    // The other name of the file that the run goes on from may go.
+    // Another name of the checkpoint that the run resumed from may be removed.
     s.scene.checkpoint_parts.resumed_from = s.path("checkpoints/a.ckpt").string();
     CHECK(checkpoint().remove(&s.scene.run, "checkpoints/b.ckpt") == LEVIN_OK);
     CHECK(checkpoint().remove(&s.scene.run, "checkpoints/a.ckpt") == LEVIN_OK);

@@ -1,4 +1,4 @@
-// Checkpoints with right checksums and wrong content: each is loaded, or refused by file and key.
+// Checkpoints with valid checksums and wrong content: each is loaded, or rejected with file and key.
 #include <ATen/ops/ones.h>
 #include <stdlib.h>
 
@@ -76,7 +76,7 @@ class Forger {
   const json manifest;
 };
 
-// Every value, and everything that it is in.
+// Returns the JSON pointers of every value and of everything that contains it.
 std::set<std::string> places_in(const json& manifest) {
   std::set<std::string> out;
   const json values = manifest.flatten();
@@ -85,7 +85,7 @@ std::set<std::string> places_in(const json& manifest) {
   return out;
 }
 
-// Thousands of files are written, each of them durably, so they are kept in memory.
+// Thousands of files are written durably, so they are kept in memory.
 class MemoryDir {
  public:
   MemoryDir() {
@@ -140,7 +140,7 @@ TEST_CASE("whatever stands in the place of a manifest's value is refused by file
       if (said.empty()) continue;
       ++refused;
       CHECK_THAT(said, ContainsSubstring(bad) && !ContainsSubstring("json.exception"));
-      if (at != "/weights_only")                                                 // which then is said in words
+      if (at != "/weights_only")  // this case has a message without the key
         CHECK_THAT(said, ContainsSubstring(at.substr(1, at.find('/', 1) - 1)));  // the key
     }
   CHECK(refused > 300);
@@ -186,7 +186,7 @@ TEST_CASE("a manifest without one of its keys, and tensors of other shapes, are 
   for (const char* name : {"generators.cpu", "state_dict.w", "gradients.w"}) {
     CheckpointWriter out;
     out.manifest() = forger.manifest;
-    out.manifest()["loops"]["window_open"] = true;  // or nobody looks at gradients
+    out.manifest()["loops"]["window_open"] = true;  // otherwise gradients are not read
     const CheckpointReader file(good);
     for (const char* kept : {"generators.cpu", "state_dict.w"})
       if (std::string(kept) != name) out.put(kept, file.tensor(kept));

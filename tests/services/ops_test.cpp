@@ -110,7 +110,7 @@ TEST_CASE("gradients flow through operators to parameters") {
   levin_tensor* handle = nullptr;
   REQUIRE(ops().parameter(nullptr, &view, &handle) == LEVIN_OK);
   const at::Tensor parameter = own(handle);
-  data[0] = 100;  // it is a copy
+  data[0] = 100;  // the parameter is a copy
   levin_tensor* grad = nullptr;
   CHECK(ops().grad(nullptr, borrow(parameter), &grad) == LEVIN_E_NOT_FOUND);
   const at::Tensor square = call(find("mul", "Tensor"), {value(parameter), value(parameter)})[0];

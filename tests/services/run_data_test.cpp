@@ -1,4 +1,4 @@
-// The run's data as callbacks see it.
+// The run's data, as callbacks see it.
 #include "catch.hpp"
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"

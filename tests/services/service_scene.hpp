@@ -1,4 +1,4 @@
-// A run with every service, over the toy parts of the loops' tests.
+// A run with every service, built on the toy parts of the loop tests.
 #pragma once
 #include "core/services/dist_parts.hpp"
 #include "core/services/run.hpp"
@@ -24,7 +24,7 @@ struct ServiceScene : LoopScene {
   levin::core::StateParts state_parts() {
     return {model, &data, hooks, loggers, log, optimizers, *precision, progress};
   }
-  std::vector<std::string> lines;  // what the console was told
+  std::vector<std::string> lines;  // lines printed to the console
   levin::core::Console console{[this](int32_t, const std::string& line) { lines.push_back(line); }};
   levin::core::Snapshots snapshots{model};
   levin::core::EvaluationLoop validation{context, LEVIN_VAL};

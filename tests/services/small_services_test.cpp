@@ -1,4 +1,4 @@
-// The services of a few calls: devices, processes and the tree of modules.
+// Services with few calls: devices, processes and the module tree.
 #include "tests/services/service_scene.hpp"
 
 #include <ATen/ops/equal.h>

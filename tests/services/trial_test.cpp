@@ -42,7 +42,7 @@ TEST_CASE("what the model says in a step of a trial is meant for the trial") {
   double loss = 0;
   trial().begin(&scene.run);
   CHECK(trial().step(&scene.run, 2, &loss) == LEVIN_OK);
-  CHECK(net.steps.size() == 1);  // a stop ends these steps alone
+  CHECK(net.steps.size() == 1);  // a stop ends only these steps
   CHECK(trial().step(&scene.run, 2, &loss) == LEVIN_OK);
   CHECK(net.steps.size() == 2);
   CHECK(step == 1);

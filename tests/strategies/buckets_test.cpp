@@ -13,10 +13,10 @@ namespace {
 
 at::Tensor good_loss() { return at::zeros({}); }
 
-// The loss of a rank, whose gradients are rank + 1 everywhere.
+// Returns a rank's loss, whose gradients are rank + 1 everywhere.
 at::Tensor loss_of(const SmallNet& net, int rank) { return (net.weight.sum() + net.bias.sum()) * (rank + 1.0); }
 
-// What a call throws, or "nothing".
+// Returns the error that a call throws, or "nothing".
 template <class F>
 std::string error_of(const F& call) {
   try {

@@ -1,4 +1,4 @@
-// The order of calls that strategies rely on.
+// The order of calls on which strategies rely.
 #include "core/strategies/common/checked_strategy.hpp"
 
 #include <ATen/ATen.h>

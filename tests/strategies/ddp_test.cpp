@@ -1,4 +1,4 @@
-// Data parallel over processes: the same model everywhere, and the mean of the gradients.
+// Data parallelism over processes: the same model everywhere, and averaged gradients.
 #include "core/strategies/ddp/ddp.hpp"
 
 #include <ATen/ATen.h>
@@ -79,7 +79,7 @@ TEST_CASE("gradients are reduced once: in the backward of the step, or before it
 
           ddp.used_gradients(*optimizer);
           optimizer->zero_grad();
-          ddp.backward(loss(), false);  // no step follows, as within a window of accumulation
+          ddp.backward(loss(), false);  // without a step, as within an accumulation window
           require(is_filled(net.weight.grad(), own), "it was reduced before the window's end");
           ddp.reduce_gradients(*optimizer, bad);
           require(is_filled(net.weight.grad(), 1.5), "it was not reduced");

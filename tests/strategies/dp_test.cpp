@@ -1,4 +1,4 @@
-// Replicas of a model in one process: rows are shared out, outputs and gradients come together.
+// Replicas of a model in one process: rows are split, outputs and gradients are combined.
 #include "core/strategies/dp/dp.hpp"
 
 #include <ATen/ATen.h>
@@ -31,7 +31,7 @@ class ToyReplicas : public Replicas {
   levin_run run_;
 
  public:
-  std::vector<int> begun;  // steps of each replica
+  std::vector<int> begun;  // steps started by each replica
 };
 
 // A batch of rows {0, 0}, {1, 1}, ...

@@ -1,4 +1,4 @@
-// The processes of a run as children of the test: each has met the others, and says what is wrong by throwing.
+// The processes of a run as child processes of the test, after the rendezvous. A child reports a failure by throwing.
 #pragma once
 #include <functional>
 #include <string>
@@ -7,7 +7,7 @@
 #include "core/distributed/processes.hpp"
 #include "tests/distributed/forked_ranks.hpp"
 
-// Returns the message of each rank; an empty one is success.
+// Returns the message of each rank; empty = success.
 inline std::vector<std::string> in_ranks(int size, const std::function<void(levin::core::Processes&)>& work) {
   Ranks ranks;
   ranks.start(size, [&](int rank, const FileStore&) {

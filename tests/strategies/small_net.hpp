@@ -1,4 +1,4 @@
-// A model of two parameters and a buffer, without a plugin file, and an optimizer for it.
+// A model with two parameters and a buffer, without a plugin file, and an optimizer for it.
 #pragma once
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/full.h>
@@ -54,7 +54,7 @@ class SmallNet {
   std::unique_ptr<levin::core::Model> model_;
 };
 
-// Whether all numbers of a tensor are this one; false for an undefined tensor.
+// Returns true if all elements are close to the value; false for an undefined tensor.
 inline bool is_filled(const at::Tensor& tensor, double value, double relative = 1e-5) {
   return tensor.defined() && at::allclose(tensor, at::full_like(tensor, value), relative);
 }

@@ -1,4 +1,4 @@
-// What a new strategy costs: one class. It trains in the loops as they are.
+// A new strategy needs only one class, and trains in the unchanged loops.
 #include <ATen/ATen.h>
 
 #include "catch.hpp"
@@ -10,7 +10,7 @@ using namespace levin::core;
 
 namespace {
 
-// "Processes" of which this one computes its gradients, and the others always have a gradient of 0.
+// Simulates several processes: this one computes its gradients, and those of the others are 0.
 class ToyStrategy : public Strategy {
  public:
   ToyStrategy(int processes, std::vector<std::string>& calls) : processes_(processes), calls_(calls) {}
@@ -63,5 +63,5 @@ TEST_CASE("a strategy of one class trains in the loops as they are") {
   optimization->run({in, 0, {true, true, 1, 1.0}}, out);
 
   CHECK(calls == std::vector<std::string>{"begin", "step", "backward", "after_backward"});
-  CHECK(scene.w() == Approx(1 - 0.1 / 4));  // the learning rate is 0.1, and the mean of the gradients 1/4
+  CHECK(scene.w() == Approx(1 - 0.1 / 4));  // the learning rate is 0.1 and the mean gradient 1/4
 }

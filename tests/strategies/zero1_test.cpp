@@ -1,4 +1,4 @@
-// The state of optimizers shared out among processes.
+// Optimizer state sharded over processes.
 #include "core/strategies/zero1/zero1.hpp"
 
 #include <ATen/ATen.h>
