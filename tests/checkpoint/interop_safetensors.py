@@ -1,4 +1,4 @@
-"""Our files in Python's safetensors, Python's in ours, and the same verdict on mutated ones."""
+"""Levin's files in Python's safetensors, Python's in Levin, and the same verdict on mutated files."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def read(mode, *paths):
 
 
 def accepts(path):
-    """Opens the file as the reference reader does; its tensors' sizes are checked on opening."""
+    """Opens the file as the reference reader does, which checks the sizes of the tensors."""
     try:
         with safe_open(path, framework="numpy") as file:
             file.keys()
@@ -129,7 +129,7 @@ class Interop(unittest.TestCase):
         self.assertFalse(read("strict", copy)[0]["ok"])
 
     def test_mutated_files_get_the_verdict_of_the_reference_reader(self):
-        """Only names that are there twice are judged differently: we refuse them."""
+        """Only duplicate names are judged differently: Levin rejects them."""
         seeds = [
             (b'{"__metadata__":{"a":"b"},"t":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},'
              b'"u":{"dtype":"U8","shape":[],"data_offsets":[8,9]}}', b"123456789"),

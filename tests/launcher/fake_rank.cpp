@@ -1,5 +1,5 @@
-// A rank of a run that trains nothing. Its words are steps, each of which may begin with the ranks that do it: "0,2:".
-// What stands in FAKE_LOG (a folder) says what it did.
+// A rank that trains nothing. Its arguments are steps, each with an optional prefix of ranks that perform it: "0,2:".
+// It records its actions in a file named by its rank in the folder FAKE_LOG.
 #include <signal.h>
 #include <unistd.h>
 
@@ -56,17 +56,17 @@ void wait_for_ever() {
   for (;;) pause();
 }
 
-// As an engine does when it can handle them.
+// Unblocks signals, as an engine does when it can handle them.
 void let_signals_come() {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-// "exit 3", "print text", "warn text", "flood 500" (warnings of 1 kB), "partial text", "say line", "hear", "kill 9",
-// "wait", "sleep 50" (ms), "catch 75" (handle signals, and end so; 0: go on), "load" (signals do not come before it
-// handles them), "env NAME", "config", "folder", "background" (a child that holds the output open), "write FILE" (until
-// two seconds after a signal).
+// Steps: "exit 3", "print text", "warn text", "flood 500" (warnings of 1 kB), "partial text", "say line", "hear", "kill
+// 9", "wait", "sleep 50" (ms), "catch 75" (handle signals and exit with this code; 0 = continue), "load" (block signals
+// until they can be handled), "env NAME", "config", "note text", "folder", "background" (a child that keeps the output
+// open), "write FILE" (until two seconds after a signal).
 void act(const std::string& step, const char* config_fd) {
   const size_t space = step.find(' ');
   const std::string what = step.substr(0, space), rest = space == std::string::npos ? "" : step.substr(space + 1);
@@ -111,7 +111,7 @@ bool is_for_me(std::string& step) {
   if (colon == std::string::npos || step.find_first_not_of("0123456789,*r") < colon) return true;
   const std::string who = step.substr(0, colon);
   step = step.substr(colon + 1);
-  if (who[0] == 'r') return restart() == std::atoi(who.c_str() + 1);  // in this attempt
+  if (who[0] == 'r') return restart() == std::atoi(who.c_str() + 1);  // of this attempt
   return ("," + who + ",").find("," + std::to_string(rank()) + ",") != std::string::npos;
 }
 

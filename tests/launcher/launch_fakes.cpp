@@ -1,5 +1,5 @@
-// launch_fakes CONFIG.json HOSTS SSH_COMMAND STEP...: launches ranks that do the steps. HOSTS and SSH_COMMAND may be
-// "". launch_fakes __node: the agent of it.
+// launch_fakes CONFIG.json HOSTS SSH_COMMAND STEP...: launches ranks that perform the steps. HOSTS and SSH_COMMAND may
+// be "". launch_fakes __node: its node agent.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

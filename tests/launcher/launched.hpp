@@ -1,4 +1,4 @@
-// A launcher of fake ranks in a process of its own, with what it writes and what its ranks note.
+// A launcher of fake ranks as a child process, with its output and the records of its ranks.
 #pragma once
 #include <sys/types.h>
 
@@ -13,9 +13,9 @@ struct Launch {
   int ranks = 2;
   std::vector<std::string> steps{};  // see fake_rank.cpp
   int max_restarts = 0;
-  std::string hosts{}, ssh{};                        // ssh: the text of a script
-  std::map<std::string, std::string> environment{};  // more variables
-  bool nobody_reads = false;                         // what it writes, until read_late()
+  std::string hosts{}, ssh{};                        // ssh = text of a script
+  std::map<std::string, std::string> environment{};  // additional variables
+  bool nobody_reads = false;                         // do not read its output until read_late()
 };
 
 class Launched {
@@ -26,24 +26,24 @@ class Launched {
   Launched& operator=(const Launched&) = delete;
 
   pid_t pid() const { return pid_; }
-  int code();  // waits for its end; 128 + the signal that ended it
+  int code();  // waits for its end; 128 + signal if a signal ended it
   std::string out() const, err() const;
-  // The lines that a rank has noted. Waits until there are so many, for 20 s at most.
+  // Returns the lines recorded by a rank. Waits up to 20 s for at_least lines.
   std::vector<std::string> notes(int rank, size_t at_least = 0) const;
-  pid_t pid_of(int rank, size_t attempt = 0) const;     // waits until it has started
-  std::string err_with(const std::string& text) const;  // waits until it is there
-  std::string read_late();                              // all that it has written, of nobody_reads
-  bool lets_go() const;                                 // of what it was given; waits for it
+  pid_t pid_of(int rank, size_t attempt = 0) const;     // waits until the rank has started
+  std::string err_with(const std::string& text) const;  // waits until the text is in the output
+  std::string read_late();                              // returns all output, with nobody_reads
+  bool lets_go() const;                                 // waits; true if it closed the descriptor that it inherited
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
   std::filesystem::path folder_;
   pid_t pid_ = -1;
-  int unread_[2] = {-1, -1};  // a pipe
-  int given_[2] = {-1, -1};   // another one
+  int unread_[2] = {-1, -1};  // pipe
+  int given_[2] = {-1, -1};   // pipe
 };
 
-// Whether there is such a process that is not only waiting to be reaped.
+// Returns true if the process exists and is not a zombie.
 bool runs(pid_t pid);
 bool ends_soon(pid_t pid);  // within 20 s
 levin::core::RunConfig fake_config(int ranks, int max_restarts);

@@ -1,5 +1,5 @@
-// Several machines, by a program that stands for ssh: it joins its words by spaces and gives them to a shell, as ssh
-// does.
+// Several machines, with a program in place of ssh: like ssh, it joins its arguments with spaces and passes them to a
+// shell.
 #include <signal.h>
 
 #include <fstream>
@@ -14,7 +14,7 @@ using namespace levin::core;
 
 namespace {
 
-// The other machine has another environment and another folder.
+// The other machine has its own environment and working directory.
 const std::string other_machine = R"(#!/bin/sh
 host=$1; shift
 cd / && exec env -i PATH="$PATH" FAKE_LOG="$FAKE_LOG" FAKE_PATIENCE="$FAKE_PATIENCE" NODE="$host" sh -c "$*"

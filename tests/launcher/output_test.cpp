@@ -1,4 +1,4 @@
-// The lines of ranks on one terminal.
+// The lines of several ranks on one terminal.
 #include "catch.hpp"
 #include "host/launcher/output/line_splitter.hpp"
 #include "host/launcher/output/merged_lines.hpp"
@@ -43,7 +43,7 @@ TEST_CASE("what several ranks say is one line, and the lines of each stay in ord
     lines.add(1, 2, "a", now);
     lines.add(1, 2, "a", now);
     lines.add(2, 2, "b", now);
-    lines.add(2, 2, "a", now);  // behind its own b
+    lines.add(2, 2, "a", now);  // after its own b
     lines.print_all();
     CHECK(printed == Lines{"2[rank 1] a", "2[rank 1] a", "2[rank 2] b", "2[rank 2] a"});
   }

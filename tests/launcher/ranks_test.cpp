@@ -1,4 +1,4 @@
-// What a rank is given.
+// The environment of a rank.
 #include "host/launcher/ranks/rank_environment.hpp"
 
 #include "catch.hpp"

@@ -111,7 +111,7 @@ TEST_CASE("after the loss of a machine the next attempt waits, and longer when i
   CHECK(pause.after(lost) == milliseconds(10));
   CHECK(pause.after(lost) == milliseconds(20));
   CHECK(pause.after(lost) == milliseconds(40));
-  lost.run_folder = "/run";  // this attempt had begun
+  lost.run_folder = "/run";  // the run of this attempt had started
   CHECK(pause.after(lost) == milliseconds(10));
   CHECK(pause.after(failed_with(137)) == milliseconds(0));
 }

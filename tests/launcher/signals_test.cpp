@@ -48,7 +48,7 @@ TEST_CASE("Ctrl-C at a terminal reaches each rank once: they are in groups of th
   for (const int rank : {0, 1}) CHECK(run.notes(rank, 3).back() == "signal 2");
   CHECK(getpgid(run.pid_of(0)) == run.pid_of(0));
   CHECK(getpgid(run.pid_of(1)) == run.pid_of(1));
-  kill(run.pid(), SIGINT);  // these ranks go on even then
+  kill(run.pid(), SIGINT);  // these ranks continue even after the second signal
   CHECK(run.code() == 130);
 }
 

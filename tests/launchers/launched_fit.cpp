@@ -26,7 +26,7 @@ const std::string fit = LEVIN_TEST_HOST
     "--callback progress_bar=false --callback results_table=false --logger csv --trainer.log_every_n_steps 1 "
     "--trainer.max_epochs 2 ";
 
-// The inodes of the sockets that a process has open.
+// Returns the inodes of the process's open sockets.
 std::set<std::string> sockets_of(const fs::path& process) {
   std::set<std::string> inodes;
   std::error_code gone;

@@ -1,4 +1,4 @@
-// A fit of two processes, started by whatever a script says.
+// A fit of two processes, started by a script.
 #pragma once
 #include <set>
 #include <string>
@@ -6,18 +6,18 @@
 
 #include "../engine/sandbox.hpp"
 
-// Runs the script in the sandbox's folder. There $fit is the command of the fit, which logs each step into a CSV file.
+// Runs the script in the sandbox's folder. $fit is the command of a fit that logs each step to a CSV file.
 Outcome run_script(const Sandbox& box, const std::string& script, const std::string& words = "");
 
-// What two processes have logged whom the host itself has started.
+// Returns the metrics.csv of the same fit with two processes started by the host itself.
 const std::string& expected_metrics(const std::string& words = "");
 std::string metrics(const Sandbox& box, int version = 0);
-// Both processes have written into the folder of one run.
+// Returns true if both processes have written to the same run folder.
 bool is_one_run_of_two(const Sandbox& box);
 
-// A TCP port that nobody has just now.
+// Returns a TCP port that is currently free.
 std::string free_port();
-// A socket of 127.0.0.1 at which somebody listens and says nothing.
+// A socket on 127.0.0.1 that listens and sends nothing.
 class SilentPort {
  public:
   SilentPort();
@@ -30,11 +30,11 @@ class SilentPort {
   int socket_;
 };
 bool has_program(const std::string& name);
-// The addresses on which the engines that run in the sandbox's folder listen, as /proc/net/tcp writes them.
+// Returns the addresses on which the engines in the sandbox's folder listen, in the format of /proc/net/tcp.
 std::set<std::string> listening(const Sandbox& box);
 
-// Words of a fit, and of one that also rests in its second epoch.
+// Options of a fit, and of one that also sleeps in its second epoch.
 extern const std::string ten_rows, rests_in_epoch_1;
-// Lines of a shell that write job.sh: that fit, of which rank 1 is killed there, once. The command that goes on with
-// it.
+// Shell lines that write job.sh: the latter fit, in which rank 1 is killed once in the second epoch. The command that
+// resumes it.
 extern const std::string with_a_loss, resume_after_loss;

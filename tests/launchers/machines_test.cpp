@@ -1,4 +1,4 @@
-// Two machines, each a network namespace of this one, with a cable between them that can be cut, and one that is slow.
+// Two machines, simulated by network namespaces, with a cable between them that can be cut, or a slow one.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 bool shell(const std::string& command) { return system(("(" + command + ") >/dev/null 2>&1").c_str()) == 0; }
 
-// Their addresses are 10.213.7.1 and 10.213.7.2.
+// The addresses are 10.213.7.1 and 10.213.7.2.
 class TwoMachines {
  public:
   TwoMachines() {
@@ -42,7 +42,8 @@ class TwoMachines {
                    cable_ ? ", /dev/net/tun" : "");
     return there_are_;
   }
-  // Writes a program that takes a machine's address and words, as ssh does. A machine has a name of its own.
+  // Writes a program that is called like ssh, with a machine's address and a command. Each machine has its own host
+  // name.
   void write_ssh(const Sandbox& box) const {
     std::ofstream(box.folder() / "ssh") << "n=${1##*.}; shift\nexec ip netns exec " + name_ +
                                                "n$n unshare -u sh -c \"hostname node$n; $*\"\n";
@@ -62,7 +63,7 @@ class TwoMachines {
   bool there_are_ = false;
 };
 
-// The same fit on both machines, by variables.
+// Returns a script that starts the same fit on both machines, with environment variables.
 std::string on_both(const std::string& words = "", const std::string& meanwhile = "") {
   return "export WORLD_SIZE=2 LOCAL_WORLD_SIZE=1 MASTER_ADDR=10.213.7.1 MASTER_PORT=" + free_port() +
          "\nRANK=1 sh ssh 10.213.7.2 \"$fit " + words + "\" 2>err.1 &\nsecond=$!\nRANK=0 sh ssh 10.213.7.1 \"$fit " +
@@ -129,7 +130,7 @@ TEST_CASE("a run whose folder the launcher does not see goes on after a loss") {
     return;
   }
   const Sandbox box;
-  // Both machines see the folder "real" as levin_logs. The processes of the second one are killed once.
+  // Both machines see the folder "real" as levin_logs. The processes of the second machine are killed once.
   std::ofstream(box.folder() / "ssh") << R"(n=$1; shift
 [ $n = 127.0.0.3 ] && mkdir once 2>&- && (until [ -e real/version_0/checkpoints/last.ckpt ]; do sleep 0.02; done
   sleep 0.2; pkill -KILL -P $$) &

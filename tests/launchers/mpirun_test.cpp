@@ -25,7 +25,7 @@ TEST_CASE("mpirun starts the processes of a run, also behind a shell and two run
       continue;
     }
     const Sandbox box;
-    // Two at once under Open MPI that share a TMPDIR may both try to make its folder.
+    // Two concurrent runs of Open MPI with the same TMPDIR may both try to create its folder.
     const std::string start = "TMPDIR=$PWD " + std::string(launcher.words) + " -n 2 sh -c ";
     const Outcome outcome = run_script(box, "mkdir a b\n(cd a; " + start + "'$fit; exit $?') &\n(cd b; " + start +
                                                 "'$fit; exit $?')\ncode=$?\nwait $! || exit\nexit $code");

@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The device belongs to the namespace of the thread that makes it. -1: it cannot be made.
+// The device belongs to the namespace of the thread that creates it. Returns -1 if it cannot be created.
 int make_device(const std::string& space, const char* name) {
   int device = -1;
   std::thread([&] {

@@ -1,4 +1,4 @@
-// A cable between two network namespaces that takes its time, and loses packets.
+// A cable between two network namespaces that delays and loses packets.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -7,7 +7,7 @@
 
 class SlowCable {
  public:
-  // Its ends are the devices v1 and v2 of the namespaces. One packet in `lost_of` is lost.
+  // Its ends are the devices v1 and v2 in the namespaces. One of `lost_of` packets is lost.
   SlowCable(const std::string& first, const std::string& second, std::chrono::milliseconds delay, int lost_of);
   ~SlowCable();
   SlowCable(const SlowCable&) = delete;

@@ -1,4 +1,4 @@
-// srun, in a cluster of SLURM with two nodes on this machine.
+// srun in a SLURM cluster with two nodes on this machine.
 #include <cstdio>
 
 #include "catch.hpp"
@@ -14,14 +14,14 @@ TEST_CASE("srun starts the processes of a run, on one node and on two") {
   REQUIRE(cluster.problem().empty());
   for (const char* nodes : {"-N1 -n2", "-N2"}) {
     const Sandbox box;
-    // The nodes' names are known to SLURM alone.
+    // Only SLURM can resolve the names of the nodes.
     const Outcome outcome = run_script(box, cluster.environment() + " MASTER_ADDR=127.0.0.1\nsrun " + nodes + " $fit");
     INFO(nodes << outcome.err);
     CHECK(outcome.code == 0);
     CHECK(is_one_run_of_two(box));
     CHECK(metrics(box) == expected_metrics());
   }
-  // In an allocation that a person works in.
+  // In an interactive allocation.
   const Sandbox shell;
   const Outcome inside =
       run_script(shell, cluster.environment() + " MASTER_ADDR=127.0.0.1\nsalloc -N1 -n2 srun -n2 $fit");
@@ -33,7 +33,7 @@ TEST_CASE("srun starts the processes of a run, on one node and on two") {
   const Sandbox box;
   run_script(box, cluster.environment() + " MASTER_ADDR=127.0.0.1\nsbatch -W -n2 -o out --wrap \"$fit\"");
   CHECK_THAT(box.read("out"), ContainsSubstring("has 2 tasks") && ContainsSubstring("put srun before the command"));
-  // srun leaves the others alone when one is killed; they name it.
+  // srun does not end the other ranks when one is killed; they name the lost rank.
   const Sandbox loss;
   const std::string here = cluster.environment() + " MASTER_ADDR=127.0.0.1\n";
   const Outcome outcome = run_script(loss, here + with_a_loss + "srun -n2 sh job.sh", rests_in_epoch_1);

@@ -1,4 +1,4 @@
-// torchrun, as Debian has it: LibTorch 1.13 in Python, which starts programs only with what scripts/torchrun cures.
+// Debian's torchrun: PyTorch 1.13 in Python, which starts programs only with the workaround in scripts/torchrun.
 #include <cstdio>
 
 #include "catch.hpp"

@@ -1,4 +1,4 @@
-// Processes that a user starts by hand, each with its own variables.
+// Processes that a user starts by hand, each with its own environment variables.
 #include <unistd.h>
 
 #include <fstream>
@@ -11,7 +11,7 @@
 namespace fs = std::filesystem;
 namespace {
 
-// Both ranks, and the code of the first that fails. variables: of both.
+// Returns a script that starts both ranks and exits with the first failing code. variables: for both ranks.
 std::string two(const std::string& variables, const std::string& words = "") {
   return "export WORLD_SIZE=2 " + variables + "\nRANK=1 $fit " + words + " 2>err.1 &\nRANK=0 $fit " + words +
          "\ncode=$?\nwait $! || exit\nexit $code";
@@ -107,7 +107,7 @@ exit $code)";
 
 TEST_CASE("a process of another run that comes to a store first ends by itself") {
   const std::string port = free_port();
-  // As the host's own launcher starts them.
+  // With the variables that the host's launcher sets.
   const std::string script = "export LOCAL_WORLD_SIZE=2 WORLD_SIZE=2 LEVIN_LAUNCHER_FD=99 MASTER_PORT=" + port + R"(
 LEVIN_RENDEZVOUS=a RANK=0 $fit &
 first=$!
@@ -248,7 +248,7 @@ TEST_CASE("the processes listen on the chosen address alone") {
       seen.merge(listening(box));
     fit.join();
     CHECK(code == 0);
-    // 127.0.0.1, also in IPv6's form.
+    // 127.0.0.1, also as an IPv6 address
     for (const std::string& address : seen)
       CHECK((address == "0100007F" || address == "0000000000000000FFFF00000100007F"));
     CHECK_FALSE(seen.empty());

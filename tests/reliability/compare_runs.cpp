@@ -1,5 +1,5 @@
-// compare_runs A B: what differs between the folders of two runs that should be the same run. Ends with 1 if anything
-// does.
+// compare_runs A B: prints the difference between the folders of two runs that should be equal. Exit code 1 if they
+// differ.
 #include <iostream>
 
 #include "tests/engine/run_rows.hpp"

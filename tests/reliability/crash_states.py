@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Records what a real run writes, makes the states of its folder that a power cut may leave, and lets the run go on from each.
+"""Records what a real run writes, creates the states of its folder that a power cut may leave, and resumes the run from each.
 
-What was not synced is lost, torn or there, each write of a file by itself; names of a folder that was not synced are there up to
-any one of them. A run must go on from a checkpoint that is not older than the newest one that a callback was told of."""
+Unsynced writes are lost, torn or complete, independently for each file. The names of an unsynced folder are there up to any one
+of its changes. A run must resume from a checkpoint that is not older than the newest one announced to a callback."""
 import argparse, json, os, pathlib, shutil
 
 from runs import CASES, Build, Table, generator, memory_folder, until_interrupted
@@ -10,7 +10,7 @@ from runs import CASES, Build, Table, generator, memory_folder, until_interrupte
 
 class File:
     def __init__(self):
-        self.synced, self.later = b"", []  # later: changes since, as functions of the bytes
+        self.synced, self.later = b"", []  # later: unsynced changes
 
     def write(self, offset, data):
         self.later.append((offset, data))
@@ -19,7 +19,7 @@ class File:
         self.synced, self.later = self.content(len(self.later)), []
 
     def content(self, n, torn=None):
-        """With the first n changes; torn: a random generator that loses each or a part of it."""
+        """Returns the bytes after the first n changes. torn: a random generator that drops each change or a part of it."""
         out = bytearray(self.synced)
         for offset, data in self.later[:n]:
             if data is None:  # a new length
@@ -35,7 +35,7 @@ class File:
 
 class Folder:
     def __init__(self):
-        self.synced, self.now, self.later = {}, {}, []  # names; later: the names after each change since
+        self.synced, self.now, self.later = {}, {}, []  # maps of names; later: the names after each unsynced change
 
     def change(self, **names):
         self.now = {k: v for k, v in {**self.now, **names}.items() if v is not None}
@@ -46,13 +46,13 @@ class Folder:
 
 
 class Disk:
-    """What the kernel holds and what the disk does, call by call."""
+    """The state of the kernel and of the disk, call by call."""
 
     def __init__(self, root):
         self.root, self.top, self.announced = pathlib.Path(root), Folder(), []
 
     def place(self, path):
-        """(folder, name) of an absolute path, or (None, None) if it is elsewhere."""
+        """Returns (folder, name) of an absolute path, or (None, None) if it is elsewhere."""
         try:
             parts = pathlib.Path(path).relative_to(self.root).parts
         except ValueError:
@@ -104,7 +104,7 @@ class Disk:
             folder.change(**gone)
 
     def lay_down(self, path, rng, folder=None):
-        """Writes one of the states that a power cut may leave; rng None: the least, nothing but what was synced."""
+        """Writes a state that a power cut may leave. rng None: the minimal one, with only what was synced."""
         folder = folder or self.top
         names = folder.synced
         if rng is not None and folder.later:
@@ -118,7 +118,7 @@ class Disk:
                 self.lay_down_file(path / name, rng, thing)
 
     def lay_down_file(self, path, rng, thing):
-        if thing in self.files:  # a second name
+        if thing in self.files:  # a hard link
             os.link(self.files[thing], path)
             return
         n = 0 if rng is None else rng.choice((0, rng.randint(0, len(thing.later)), len(thing.later)))

@@ -1,6 +1,6 @@
-// damage_checkpoint FILE N SEED: damages a checkpoint in N ways, at random: flipped bits, other bytes, a lost end,
-// zeros as a torn write leaves them, two pieces exchanged, a piece lost, a piece twice. Prints how many of each there
-// were, and ends with 1 if one was accepted. (One that crashed the reader would end this.)
+// damage_checkpoint FILE N SEED: damages a checkpoint in N random ways: flipped bits, changed bytes, a truncated end,
+// zeros as after a torn write, two exchanged pieces, a removed piece, a duplicated piece. Prints the number of each
+// kind. Exit code 1 if a damaged file was accepted. A crash of the reader ends the program.
 #include <algorithm>
 #include <array>
 #include <iostream>

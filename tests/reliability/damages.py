@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Damages a checkpoint of a real run in very many ways: none may be accepted, and none may end the reader."""
+"""Damages a checkpoint of a real run in many random ways: no damaged file may be accepted, and none may crash the reader."""
 import argparse, subprocess, sys
 
 from runs import Build, generator

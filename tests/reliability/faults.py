@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Lets each file system call of a real run fail in turn, or kills the run before it, and lets what has ended go on."""
+"""Makes each file system call of a real run fail in turn, or kills the run before it, and resumes runs that ended."""
 import argparse, json, pathlib, re, sys
 
 from runs import CASES, Build, Table, last_error, memory_folder, until_interrupted
 
 CASE = "the best two and last"
-# How a call fails; "from then on": so do all later ones, as on a disk that stays full.
+# How a call fails. "from then on": all later calls fail too, as on a disk that stays full.
 FAULTS = {"EIO": ["EIO"], "ENOSPC": ["ENOSPC"], "EACCES": ["EACCES"], "EINTR": ["EINTR"], "short write": ["short"],
           "ENOSPC from then on": ["ENOSPC", "--after"], "EIO from then on": ["EIO", "--after"], "SIGKILL": None}
 
 
 def watched(build, words, *faults):
-    """Runs it, and returns (code, stderr, report)."""
+    """Runs the command and returns (code, stderr, report)."""
     report = build.root / "report.json"
     code, err = build.call([str(build.build / "tests/with_faults"), "--below", str(build.base), "--report", str(report), *faults,
                                "--", *words])
@@ -19,8 +19,8 @@ def watched(build, words, *faults):
 
 
 def names(report, fault):
-    """What an error may call the file: its own name, or that of the file that it is written for. Of a checkpoint's temporary file
-    that is another one of its folder; and where all later calls fail, the one that matters may be any."""
+    """Yields the names by which an error may refer to the file: its own name, or that of the file it is written for. A checkpoint's
+    temporary file may be named by its folder. If all later calls fail, the error may name any file of the folder."""
     for path in filter(None, (report["path"], report["other"])):
         path = pathlib.Path(path)
         own = path.name.split(".new")[0].split(".tmp")[0]

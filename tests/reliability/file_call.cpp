@@ -37,14 +37,14 @@ class Thread {
     out.resize(got > 0 ? static_cast<size_t>(got) : 0);
     return out;
   }
-  // Of the descriptor; "" if it is no file with a name.
+  // Returns the path of the descriptor; "" if it is not a file with a name.
   std::string path_of(int fd) const {
     std::error_code failed;
     const std::string path = fs::read_symlink(proc_ + "/fd/" + std::to_string(fd), failed).string();
     const bool gone = path.size() > 10 && path.compare(path.size() - 10, 10, " (deleted)") == 0;
     return failed || gone || path[0] != '/' ? "" : path;
   }
-  // Of the text that argument `text` points to, relative to the folder of descriptor `folder`.
+  // Returns the path in argument `text`, relative to the folder of descriptor `folder`.
   std::string path(int text, int folder = AT_FDCWD) const {
     std::string name = bytes(arg(text), 4096 - arg(text) % 4096);  // to the end of the page
     if (name.find('\0') == std::string::npos) name += bytes(arg(text) + name.size(), 4096);
@@ -162,7 +162,7 @@ const std::map<int, Found (*)(const Thread&)>& readers() {
       {SYS_linkat, [](T t) { return named("link", t.path(1, t.fd(0)), t.path(3, t.fd(2))); }},
       {SYS_unlinkat, [](T t) { return named("unlink", t.path(1, t.fd(0))); }},
       {SYS_mkdirat, [](T t) { return named("mkdir", t.path(1, t.fd(0))); }},
-#ifdef SYS_open  // what newer processors do not have
+#ifdef SYS_open  // newer architectures do not have these calls
       {SYS_open, [](T t) { return opens(t.path(0), static_cast<int>(t.arg(1))); }},
       {SYS_creat, [](T t) { return opens(t.path(0), O_CREAT | O_TRUNC); }},
       {SYS_rename, [](T t) { return named("rename", t.path(0), t.path(1)); }},

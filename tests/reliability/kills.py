@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Kills real runs at random instants, lets them go on, and compares what they leave with runs that were not killed."""
+"""Kills real runs at random instants, resumes them, and compares the results with runs that were not killed."""
 import argparse
 
 from runs import CASES, Build, Table, generator, until_interrupted
 
-KILLS = 3  # of one run at most
+KILLS = 3  # per run at most
 
 
 def kill(build, words, seconds, rng):
-    """Mostly while it trains and saves; now and then while it starts. Returns (code, stderr)."""
+    """Kills mostly during training and saving, sometimes during the start. Returns (code, stderr)."""
     if rng.random() < 0.2:
         return build.call(words, kill_after=rng.uniform(0.02, 2 * seconds))
     return build.call(words, kill_after=rng.uniform(0.001, seconds * 1.02), begun=True)
@@ -26,7 +26,7 @@ def attack(build, case, whole, seconds, rng, table):
         killed += 1
         table.add(case, "kills")
         words = build.resume_words()
-        if not (build.run / "config.json").exists():  # nothing has begun yet
+        if not (build.run / "config.json").exists():  # the run has not begun
             build.fresh()
             words = build.fit_words(case)
         if rng.random() < 0.5:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Sends signals to real fits of several processes at random instants, to a rank, to their launcher or to its whole group: what they
-leave on the machine, what they say and end with, and whether they go on to what a fit that was left alone leaves."""
+"""Sends signals to real fits of several processes at random instants, to a rank, the launcher or its process group. Checks what they
+leave on the machine, their messages and exit codes, and that a resumed fit ends like an undisturbed one."""
 import argparse, collections, contextlib, os, pathlib, re, signal, subprocess, time
 
 from runs import SAVES, Build, Table, generator, until_interrupted
@@ -33,7 +33,7 @@ NAMED = r"rank (\d+) \(node [^,]+, pid (\d+)\)"
 
 
 class Attacked:
-    """One command in a session of its own, with all that belongs to it."""
+    """A command in its own session, with all its processes."""
 
     def __init__(self, build, words, tag):
         self.build, self.tag, self.start = build, f"{MARK}={tag}".encode(), time.time()
@@ -42,7 +42,7 @@ class Attacked:
                                         stderr=self.out, start_new_session=True)
 
     def processes(self):
-        """pid -> rank (None: the launcher, or a process of another kind)."""
+        """Returns {pid: rank}; rank None: the launcher or another process."""
         found = {}
         for pid in filter(str.isdigit, os.listdir("/proc")):
             with contextlib.suppress(OSError):
@@ -64,7 +64,7 @@ class Attacked:
         return code if code >= 0 else 128 - code
 
     def left_over(self, seconds):
-        """What still runs after so many seconds."""
+        """Returns the processes that still run after the given seconds."""
         end = time.time() + seconds
         while (left := self.processes()) and time.time() < end:
             time.sleep(0.05)
@@ -84,7 +84,7 @@ def fit_words(build, case, ranks, restarts):
 
 
 def choose(attacked, ranks, rng):
-    """The process ids and the name of a victim that is there by now; None: there is none any more."""
+    """Returns the process ids and the name of a victim that has started, or None if none is left."""
     victim = rng.choice([LAUNCHER, GROUP, *range(ranks), *range(ranks)])
     if victim == LAUNCHER:
         return [attacked.process.pid], "the launcher"
@@ -101,8 +101,7 @@ def send(pids, number):
 
 
 def wrong_code(code, number, victim, restarts, text, pids):
-    """What is wrong with how the command ended after one signal; "" if nothing. Code 0: the signal came when all was done, or
-    the run went on."""
+    """Returns what is wrong with the exit code after one signal, or "". Code 0: the signal came after the end, or the run continued."""
     to_rank = victim.startswith("rank")
     allowed = {0}
     if number in STOPPING:
@@ -124,7 +123,7 @@ def wrong_code(code, number, victim, restarts, text, pids):
 
 
 def attack(build, case, ranks, restarts, rng, tag, seconds):
-    """Starts a fit, sends signals, returns (what was done, what is wrong or "")."""
+    """Starts a fit and sends signals. Returns (what was done, what is wrong or "")."""
     attacked = Attacked(build, fit_words(build, case, ranks, restarts), tag)
     try:
         if rng.random() < 0.75:
@@ -140,7 +139,7 @@ def attack(build, case, ranks, restarts, rng, tag, seconds):
         pids, victim = found
         number = rng.choice(DEADLY[:1] * 4 + DEADLY[1:] + [signal.SIGSTOP] * 2 + STOPPING)
         if number == signal.SIGSTOP and rng.random() < 0.5 and victim.startswith("rank"):
-            send(pids, number)  # for good
+            send(pids, number)  # permanently
         elif number == signal.SIGSTOP:
             send(pids, number)
             time.sleep(rng.uniform(0.05, 4))
@@ -161,8 +160,8 @@ def attack(build, case, ranks, restarts, rng, tag, seconds):
 
 
 def go_on(build, whole):
-    """As Build.go_on(). A signal in the last batch leaves interrupted.ckpt, if nothing is saved after it. What the first process
-    saved alone, before the first checkpoint, has nothing of the others, so that the run does not end equal."""
+    """Like Build.go_on(). A signal in the last batch leaves interrupted.ckpt if nothing is saved after it. A checkpoint that rank 0
+    saved alone, before the first regular one, lacks the state of the other ranks, so the run does not end equal."""
     interruption = build.run / "checkpoints/interrupted.ckpt"
     alone = "the first process saved it when another was lost" in build.last_text or (
         interruption.exists() and b"ranks" not in interruption.read_bytes())
@@ -219,7 +218,7 @@ def main():
 
 
 def whole(build, case, ranks):
-    """The folder of a run that nothing happens to, and its seconds."""
+    """Returns the folder of an undisturbed run, and its duration in seconds."""
     build.fresh()
     code, err = build.call(fit_words(build, case, ranks, 0))
     seconds = time.time() - build.locked_at()

@@ -1,5 +1,5 @@
-"""Small real runs for the attacks: what they are, how one is started, killed and gone on with, and whether its folder holds
-what the run leaves that nothing happened to."""
+"""Small real runs for the attacks: their options, starting, killing and resuming them, and comparing their folder with that of an
+undisturbed run."""
 import contextlib, os, pathlib, random, re, shutil, signal, subprocess, sys, tempfile, time
 
 NET = ("--data rows --data.train 14 --data.batch_size 3 --data.val [5] --trainer.max_epochs 3 --model plain --model.momentum 0.9 "
@@ -21,12 +21,12 @@ QUIET = "--callback model_summary=false --callback progress_bar=false --callback
 
 
 def memory_folder():
-    """Where syncs cost nothing; None, the folder of temporary files, where there is no such."""
+    """Returns a folder where syncs cost nothing, or None (the folder of temporary files) if there is none."""
     return "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None
 
 
 class Build:
-    """The programs of a build folder. Runs live in `root`, a temporary folder below --folder, one at a time."""
+    """The programs of a build folder. Runs are in `root`, a temporary folder below --folder, one at a time."""
 
     def __init__(self, build, folder=None):
         self.build = pathlib.Path(build).resolve()
@@ -38,7 +38,7 @@ class Build:
         self.environment.pop("LEVIN_PLUGIN_PATH", None)
 
     def need_faults(self):
-        """Ends with 77, which ctest shows as skipped, where a program's calls cannot be made to fail."""
+        """Exits with 77, which ctest shows as skipped, if the calls of a program cannot be made to fail."""
         code, err = self.call([str(self.build / "tests/with_faults"), "--below", str(self.base), "--", "true"])
         if code == 125:
             print("SKIPPED: " + err.strip(), file=sys.stderr)
@@ -56,7 +56,7 @@ class Build:
         self.base.mkdir()
 
     def fit_words(self, case):
-        """case: its name, or words."""
+        """case: the name of a case, or options."""
         plugins = self.build / "tests" / "plugins_for_tests"
         return [str(self.build / "bin/host"), "fit", "--plugins", str(plugins), "--default_root_dir", str(self.base),
                 *QUIET.split(), *"--logger csv --logger tensorboard --logger jsonl --trainer.log_every_n_steps 1".split(),
@@ -66,8 +66,8 @@ class Build:
         return [str(self.build / "bin/host"), "resume", str(self.run)]
 
     def call(self, words, kill_after=None, begun=False):
-        """Returns (code, stderr). kill_after: seconds until SIGKILL, counted, with begun, from when the run has its folder; a
-        command that is stuck gets it after 120."""
+        """Returns (code, stderr). kill_after: seconds until SIGKILL; with begun they are counted from when the run has its folder. A command
+        that hangs is killed after 120 s."""
         start = time.time()
         process = subprocess.Popen(words, cwd=self.root, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                    start_new_session=True)
@@ -84,18 +84,18 @@ class Build:
         return process.returncode if process.returncode >= 0 else 128 - process.returncode, err.decode(errors="replace")
 
     def locked_at(self):
-        """When the newest process of the run took its folder, by the clock of files."""
+        """Returns the time at which the newest process of the run locked its folder, by the clock of the file system."""
         lock = self.run / ".lock"
         return lock.stat().st_mtime if lock.exists() else 0
 
     def announced(self):
-        """The step of the newest checkpoint that a callback was told is on the disk; None: there is none yet."""
+        """Returns the step of the newest checkpoint announced to a callback as written to the disk, or None."""
         if not self.announced_file.exists():
             return None
         return max(map(int, self.announced_file.read_text().split()), default=None)
 
     def whole(self, case):
-        """The folder of a run of the case that nothing happens to, kept aside, and the seconds that it took in it."""
+        """Returns a copy of the folder of an undisturbed run of the case, and the seconds that the run took after locking its folder."""
         self.fresh()
         code, err = self.call(self.fit_words(case))
         seconds = time.time() - self.locked_at()
@@ -107,7 +107,7 @@ class Build:
         return kept, seconds
 
     def difference(self, whole):
-        """What this run's folder does not have as the whole one; "" if nothing."""
+        """Returns the difference between this run's folder and the whole one, or ""."""
         left = [str(p) for p in self.run.rglob("*") if re.search(r"\.new$|\.tmp", p.name) or p.name == "interrupted.ckpt"]
         if left:
             return f"left behind: {left}"
@@ -115,8 +115,8 @@ class Build:
         return result.stdout.strip() if result.returncode else ""
 
     def go_on(self, whole, announced):
-        """Resumes to the end. Returns (what is wrong or "", whether it went on). A run that had announced no checkpoint may say
-        that there is none; any other must go on from that one or a newer one, and end as the whole run."""
+        """Resumes to the end. Returns (what is wrong or "", whether it resumed). A run without an announced checkpoint may report that there
+        is none. Any other must resume from the newest one or a later one, and end like the whole run."""
         code, err = self.call(self.resume_words())
         last = (err.strip().splitlines() or [""])[-1]
         if code != 0:
@@ -160,7 +160,7 @@ class Table:
 
 @contextlib.contextmanager
 def until_interrupted():
-    """Ctrl-C ends the attack, and what there is by then is shown."""
+    """Ctrl-C ends the attack; the results so far are printed."""
     try:
         yield
     except KeyboardInterrupt:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A fit of many epochs under faults and kills: its memory, its descriptors and its threads must not grow."""
+"""A fit of many epochs under faults and kills: its memory, descriptors and threads must not grow."""
 import argparse, os, signal, statistics, subprocess, time
 
 from runs import NET, SAVES, Build, Table, generator, last_error
@@ -7,11 +7,11 @@ from runs import NET, SAVES, Build, Table, generator, last_error
 EPOCHS = 1000000
 WORDS = (NET.replace("--trainer.max_epochs 3", f"--trainer.max_epochs {EPOCHS}") + SAVES + "every_n_train_steps 1 " + SAVES
          + "monitor training_step_loss " + SAVES + "save_top_k 2 --data.num_workers 2")
-SESSIONS = 6  # about as many; each ends by a kill, or by a call that fails before
+SESSIONS = 6  # approximate number; each ends by a kill, or earlier by a failing call
 
 
 def look(pid):
-    """(resident MiB, descriptors, threads)"""
+    """Returns (resident MiB, descriptors, threads)."""
     status = dict(line.split(":", 1) for line in open(f"/proc/{pid}/status") if ":" in line)
     return int(status["VmRSS"].split()[0]) / 1024, len(os.listdir(f"/proc/{pid}/fd")), int(status["Threads"])
 
@@ -21,7 +21,7 @@ def newest_step(build):
 
 
 def engine_of(process):
-    """The engine below the program that makes its calls fail, or the process itself."""
+    """Returns the pid of the engine below the program that makes its calls fail, or that of the process itself."""
     children = open(f"/proc/{process.pid}/task/{process.pid}/children").read().split()
     return int(children[0]) if children else process.pid
 
@@ -31,7 +31,7 @@ class Soak:
         self.build, self.rng, self.table, self.seen = build, rng, table, []
 
     def session(self, words, seconds, fault):
-        """One process until it ends: by a fault, or by a kill after these seconds. Returns (code, stderr)."""
+        """Runs one process until it ends by a fault, or is killed after the given seconds. Returns (code, stderr)."""
         if fault:
             words = [str(self.build.build / "tests/with_faults"), "--below", str(self.build.base), "--fail", str(fault[0]), "--error",
                      fault[1], "--", *words]
@@ -74,7 +74,7 @@ class Soak:
 
 
 def print_growth(sessions, table):
-    """The first and the last third of the longest session, its start apart."""
+    """Prints the first and the last third of the longest session, without its start."""
     longest = max(sessions, key=len)
     warm = [s for s in longest if s[0] > 0.1 * longest[-1][0]]
     third = max(1, len(warm) // 3)

@@ -15,7 +15,7 @@
 namespace levin::reliability {
 namespace {
 
-// One byte, and room for one descriptor beside it.
+// A message of one byte with space for one descriptor.
 struct DescriptorMessage {
   char byte = 0;
   iovec content{&byte, 1};
@@ -49,7 +49,7 @@ int receive_descriptor(int socket) {
   return fd;
 }
 
-// In the child: everything from here on is watched.
+// Runs in the child: all further calls are watched.
 [[noreturn]] void begin(const std::vector<std::string>& command, int socket) {
   scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
   for (const int call : watched_calls()) seccomp_rule_add(filter, SCMP_ACT_NOTIFY, call, 0);
@@ -65,7 +65,7 @@ int receive_descriptor(int socket) {
   ::_exit(127);
 }
 
-// False: nobody is left to be asked.
+// Returns false if no watched process is left.
 bool answer_one(int fd, const std::function<Answer(const seccomp_notif&)>& ask) {
   pollfd ready{fd, POLLIN, 0};
   if (::poll(&ready, 1, -1) < 0) return errno == EINTR;
@@ -79,7 +79,7 @@ bool answer_one(int fd, const std::function<Answer(const seccomp_notif&)>& ask) 
     reply->error = -answer.error;
     reply->val = answer.done ? answer.result : 0;
     reply->flags = answer.error == 0 && !answer.done ? SECCOMP_USER_NOTIF_FLAG_CONTINUE : 0;
-    seccomp_notify_respond(fd, reply);  // fails where the thread is gone, which ends nothing
+    seccomp_notify_respond(fd, reply);  // fails if the thread has ended, which is no error
   }
   seccomp_notify_free(stopped, reply);
   return true;

@@ -1,12 +1,12 @@
 // with_faults --below FOLDER [--fail K --error NAME [--after]] [--kill K] [--record FILE] [--report FILE] -- COMMAND...
 //
-// Runs a command and numbers, from 1, the calls by which it and its children make, write, sync, rename and remove what
-// lies below a folder.
-//   --fail K       call K fails with --error: EIO, ENOSPC, EACCES, EINTR or short (a write of half the bytes)
-//   --after        so do all later ones; with ENOSPC those that take space
-//   --kill K       instead of call K the command is killed
-//   --record FILE  all of them, one JSON object a line; the bytes of writes are in FILE.data
-//   --report FILE  one JSON object: how many calls there were, and which one it was
+// Runs a command, and numbers from 1 the calls by which it and its children create, write, sync, rename and remove
+// files below a folder.
+//   --fail K       call K fails with --error: EIO, ENOSPC, EACCES, EINTR or short (half of the bytes are written)
+//   --after        all later calls fail too; with ENOSPC only those that need space
+//   --kill K       the command is killed instead of making call K
+//   --record FILE  writes all calls, one JSON object per line; the written bytes are in FILE.data
+//   --report FILE  writes one JSON object: the number of calls, and the affected call
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -73,7 +73,7 @@ class Supervisor {
       return {EINTR};
     }
     if (record_.is_open()) {
-      if (call->name == "copy") return {ENOSYS};  // the bytes are then written, which is seen
+      if (call->name == "copy") return {ENOSYS};  // the command then uses write, which can be recorded
       put_down(*call);
     }
     return is_hit(*call) ? failed(*call, stopped) : Answer{};
