@@ -14,6 +14,7 @@
 #include "core/base/stop_signals.hpp"
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
+#include "core/kernels/blas/blas_verdict.hpp"
 #include "core/plugin/child.hpp"
 #include "host/cli/memory_limit.hpp"
 #include "host/launcher/common/descriptor.hpp"
@@ -39,6 +40,7 @@ void set_default_environment() {
   EnvironmentVariables variables = environment_variables();
   check_threads_variable(variables);
   add_engine_variables(variables);
+  add_blas_variables(variables, engine_path());
   for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 0);
 }
 

@@ -14,6 +14,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/config/run_config.hpp"
+#include "core/kernels/blas_choice.hpp"
 #include "core/progress/stop_request.hpp"
 #include "core/strategies/common/cuda.hpp"
 #include "core/trainer/signals.hpp"
@@ -96,6 +97,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  choose_blas_kernels();
   install_crash_handler();
   if (const char* threads = std::getenv("OMP_NUM_THREADS"))
     if (std::atoi(threads) > 0) at::set_num_threads(std::atoi(threads));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/cluster/world.hpp"
+#include "core/kernels/blas/blas_verdict.hpp"
 #include "host/launcher/ranks/engine_environment.hpp"
 
 namespace levin::core {
@@ -19,6 +20,7 @@ EnvironmentVariables rank_environment(EnvironmentVariables out, const NodeTask& 
   out.emplace("MASTER_PORT", "0");  // rank 0 chooses a free port and reports it
   if (task.threads > 0) out["OMP_NUM_THREADS"] = std::to_string(task.threads);
   add_engine_variables(out, task.ranks);
+  add_blas_variables(out, task.engine.front());
   return out;
 }
 

@@ -11,6 +11,13 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
+// Makes LibTorch's OpenBLAS run the fastest kernels that the processor can, as runs of the host do: for a processor
+// newer than the library, it takes kernels that are several times slower. Call it first in main(): where it changes
+// something, it sets OPENBLAS_CORETYPE and executes the program again with the same arguments. At the first time it
+// starts the program twice more, to verify the kernels, and keeps the verdict in ~/.cache/levin/blas.json. Leaves an
+// OPENBLAS_CORETYPE that the user has set.
+[[gnu::visibility("default")]] void choose_blas_kernels();
+
 struct PredictorOptions {
   std::string
       plugin;  // the model's library; "" = the library named in the checkpoint, or its copy in a folder of plugins

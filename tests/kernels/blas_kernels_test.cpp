@@ -1,4 +1,4 @@
-#include "core/base/blas_kernels.hpp"
+#include "core/kernels/blas/blas_kernels.hpp"
 
 #include "catch.hpp"
 

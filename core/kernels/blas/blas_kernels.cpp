@@ -1,4 +1,4 @@
-#include "core/base/blas_kernels.hpp"
+#include "core/kernels/blas/blas_kernels.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -55,7 +55,14 @@ std::string upper(std::string text) {
   return text;
 }
 
+bool chooses_kernels(const std::string& config) { return config.find("DYNAMIC_ARCH") != std::string::npos; }
+
 }  // namespace
+
+std::string faster_blas_core(const std::string& core, const std::string& config, const CpuFlags& flags) {
+  const auto best = best_of(flags);
+  return best < used_by(core) && chooses_kernels(config) ? upper(best->core) : "";
+}
 
 std::string describe_blas_kernels(const std::string& core, const std::string& config, const CpuFlags& flags) {
   const std::vector<std::string> words = split(config, ' ');  // "OpenBLAS 0.3.21 ..."
@@ -64,7 +71,7 @@ std::string describe_blas_kernels(const std::string& core, const std::string& co
   const auto used = used_by(core), best = best_of(flags);
   if (best >= used) return taken;
   const std::string slow = taken + " (" + used->name + "), and this processor has " + best->name + ": ";
-  if (config.find("DYNAMIC_ARCH") == std::string::npos)
+  if (!chooses_kernels(config))
     return slow + "install an OpenBLAS that is built for all processors (DYNAMIC_ARCH), as libopenblas0-openmp is";
   return slow + "set OPENBLAS_CORETYPE=" + upper(best->core) + " for faster ones";
 }

@@ -1,0 +1,12 @@
+#include "core/kernels/blas_choice.hpp"
+
+#include "inference/plain_errors.hpp"
+#include "sdk/include/levin/inference.hpp"
+
+namespace levin {
+
+void choose_blas_kernels() {
+  with_plain_errors([] { core::choose_blas_kernels(); });
+}
+
+}  // namespace levin
