@@ -1,5 +1,5 @@
-// Catch2, version 2 (Debian 12) or 3 (Debian 13). Its CHECK holds from here on, whatever LibTorch's logging made of the
-// name since another file of the same unit included this one.
+// Catch2 version 2 (Debian 12) or 3 (Debian 13). Restores Catch2's CHECK where LibTorch's logging header has redefined
+// it since this file was first included.
 #ifndef LEVIN_TESTS_CATCH_HPP
 #define LEVIN_TESTS_CATCH_HPP
 #if __has_include(<catch2/catch_all.hpp>)

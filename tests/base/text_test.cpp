@@ -8,7 +8,7 @@ TEST_CASE("the nearest name is the one that was meant") {
   struct Row {
     const char* typed;
     std::vector<std::string> known;
-    const char* meant;  // "": nothing is near
+    const char* meant;  // "" = no name is near
   };
   const std::vector<Row> rows = {
       {"max_epoch", {"min_epochs", "max_epochs", "max_steps"}, "max_epochs"},

@@ -44,7 +44,7 @@ TEST_CASE("backbone_finetuning freezes the backbone but for its batch normalizat
   m.epoch(c, 2);
   CHECK(m.backbone_lr() == Approx(0.06));
   m.epoch(c, 3);
-  CHECK(m.backbone_lr() == Approx(0.1));  // aligned with the head
+  CHECK(m.backbone_lr() == Approx(0.1));  // the same as that of the head
 }
 
 TEST_CASE("a resumed fit has the groups that were added before") {

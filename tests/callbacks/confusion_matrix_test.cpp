@@ -42,7 +42,7 @@ TEST_CASE("a matrix counts predictions by target and grows with the classes that
   matrix.add(0, 0);
   matrix.add(2, 1);
   matrix.add(2, 1);
-  matrix.add(-100, 0);  // what losses ignore
+  matrix.add(-100, 0);  // the default ignore_index of losses
   CHECK(matrix.size() == 3);
   CHECK(matrix.count(2, 1) == 2);
   CHECK(matrix.count(0, 0) == 1);

@@ -40,7 +40,7 @@ TEST_CASE("early_stopping asks the trainer to stop and says why") {
 TEST_CASE("early_stopping checks at the hook that suits the run") {
   struct Case {
     double val_check_interval, check_val_every_n_epoch;
-    int option;  // -1: not given
+    int option;  // -1 = not set
     bool at_train_epoch_end;
   };
   for (const Case& c : {Case{1, 1, -1, true}, Case{0.5, 1, -1, false}, Case{1, 2, -1, false}, Case{1, 1, 0, false},
@@ -114,7 +114,7 @@ TEST_CASE("early_stopping refuses a named monitor that is never logged, also whe
   FakeHost host;
   Component stop(host, "early_stopping", {{"monitor", "nope"}, {"check_on_train_epoch_end", false}});
   stop.send(LEVIN_HOOK_SETUP);
-  CHECK_NOTHROW(stop.send(LEVIN_HOOK_VALIDATION_END, Stage::validate));  // it may come at the end of the epoch
+  CHECK_NOTHROW(stop.send(LEVIN_HOOK_VALIDATION_END, Stage::validate));  // it may be logged at the end of the epoch
   CHECK_THROWS_WITH(stop.send(LEVIN_HOOK_TRAIN_EPOCH_END), ContainsSubstring("'nope'"));
   FakeHost without;
   without.numbers["validates"] = 0;

@@ -65,7 +65,7 @@ TEST_CASE("learning_rate_finder trains on with its suggestion and writes it into
   REQUIRE(host.options_set.count("model.lr"));
   CHECK(std::stod(host.options_set["model.lr"]) == host.optimizers[0].groups[0].options["lr"]);
   c.send(LEVIN_HOOK_FIT_START);
-  CHECK(step == 40);  // once a run
+  CHECK(step == 40);  // runs once per run
 }
 
 TEST_CASE("the option that is the learning rate goes by its name, which is checked before a step is taken") {
@@ -110,7 +110,7 @@ TEST_CASE("losses are those of the accumulated batches") {
   const auto found = nlohmann::json::parse(file);
   std::filesystem::remove_all(dir);
   REQUIRE(found["loss"].size() == 3);
-  // The average of n equal losses, which the correction divides by 1 - 0.98^(n + 1).
+  // The moving average of n equal losses; the bias correction divides by 1 - 0.98^(n + 1).
   CHECK(found["loss"][0].get<double>() == Approx(0.5 * 0.02 / (1 - 0.98 * 0.98)));
 }
 

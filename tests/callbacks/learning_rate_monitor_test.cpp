@@ -15,7 +15,7 @@ std::string joined(const std::vector<std::vector<std::string>>& names) {
   return out;
 }
 
-// Two epochs of two batches; the schedule divides the rate by ten.
+// Two epochs of two batches; the schedule divides the learning rate by ten.
 std::vector<levin::testing::LoggedNow> log_of(FakeHost& host, const levin::testing::Options& options,
                                               const char* schedule) {
   if (*schedule) host.schedulers.push_back({0, "", schedule});

@@ -18,7 +18,7 @@ using levin::testing::Options;
 
 namespace {
 
-// A run in an empty folder whose epochs have two steps; after each, val_loss is the next value.
+// A run in an empty folder with two steps per epoch; after each epoch val_loss is set to the next value.
 struct Fit {
   explicit Fit(const Options& options, bool fresh = true)
       : dir(fs::temp_directory_path() / "levin_model_checkpoint_test") {
@@ -42,7 +42,7 @@ struct Fit {
     component->send(LEVIN_HOOK_TRAIN_EPOCH_END);
     ++current;
   }
-  // Without a validation.
+  // An epoch without a validation.
   void bare_epoch() {
     for (int64_t batch = 0; batch < 2; ++batch) {
       host.at(current, 2 * current + batch + 1);
@@ -83,7 +83,7 @@ struct Fit {
   int64_t current = 0;
 };
 
-// What is there after a fit of three epochs, of which the second is the best.
+// The files after a fit of three epochs, of which the second is the best.
 struct FilesCase {
   const char* what;
   Options options;
@@ -329,7 +329,7 @@ TEST_CASE("a resumed run does what a kill kept from being done after a save: wha
   REQUIRE(second.host.saved.size() == 1);
   CHECK_THAT(second.host.announced.at("last").path, ContainsSubstring("last.ckpt"));
   second.component->send(LEVIN_HOOK_TRAIN_START);
-  second.component->send(LEVIN_HOOK_TRAIN_EPOCH_END);  // the step of the checkpoint is not saved again
+  second.component->send(LEVIN_HOOK_TRAIN_EPOCH_END);  // the step of the resumed checkpoint is not saved again
   CHECK(second.host.saved.size() == 1);
 }
 
@@ -375,7 +375,7 @@ TEST_CASE("files that the run saved after the checkpoint from which it goes on a
   CHECK_FALSE(folder.exists(later));
   CHECK_FALSE(folder.exists(ahead));
   for (const std::string& file : {from, before, other, broken}) CHECK(folder.exists(file));
-  write("ahead.ckpt", "a", 6, 9);  // by another callback of the run
+  write("ahead.ckpt", "a", 6, 9);  // saved by another callback of the run
   CHECK(folder.exists(ahead));
   folder.written(later);
   CHECK(folder.exists(later));
@@ -409,7 +409,7 @@ TEST_CASE("model_checkpoint knows its folder from setup on, and takes over a sta
 TEST_CASE("a failure before the training starts saves nothing") {
   Fit fit({{"save_on_exception", true}});
   fit.component->send(LEVIN_HOOK_SETUP);
-  fit.host.at(3, 8);  // resumed, but the optimizers are not loaded yet
+  fit.host.at(3, 8);  // resumed, but the optimizer state is not loaded yet
   fit.component->send(LEVIN_HOOK_EXCEPTION);
   CHECK(fit.host.saved.empty());
 }
@@ -454,7 +454,7 @@ TEST_CASE("without strict the newest is kept from the first epoch on, until the 
   never_logged.run({1, 2});
   CHECK(never_logged.files() == "epoch=1-step=4.ckpt");
   CHECK(never_logged.host.messages.size() == 1);
-  Fit no_validation_step(options("val_loss", 1));  // its data has validation rows, though
+  Fit no_validation_step(options("val_loss", 1));  // although its data has validation rows
   no_validation_step.host.numbers["validates"] = 0;
   no_validation_step.start();
   no_validation_step.bare_epoch();
@@ -483,7 +483,7 @@ TEST_CASE("checkpoints by steps do not wait for the first validation without str
   lenient.host.set_metric("val_loss", 0.5);
   lenient.host.at(1, 3);
   lenient.component->send_batch(LEVIN_HOOK_TRAIN_BATCH_END, 0, 2);
-  CHECK(lenient.files() == "epoch=1-step=3.ckpt");  // the one without a score makes way
+  CHECK(lenient.files() == "epoch=1-step=3.ckpt");  // replaces the checkpoint without a score
   CHECK(lenient.host.announced.at("best").score == 0.5);
 
   Fit strict(options(true));
@@ -611,5 +611,5 @@ TEST_CASE("with several processes a checkpoint is what the first one decides on"
   fit.run({3, 1.5, 2});
   CHECK(fit.files() == "epoch=1-val_loss=1.5.ckpt last.ckpt");
   const auto& calls = fit.host.calls;
-  CHECK(std::count(calls.begin(), calls.end(), "broadcast 0") == 2 * 4);  // of three epochs and the end
+  CHECK(std::count(calls.begin(), calls.end(), "broadcast 0") == 2 * 4);  // for three epochs and the end
 }

@@ -15,7 +15,7 @@ using levin::testing::Options;
 
 namespace {
 
-// Predicts two batches, of two rows and one, into an empty folder.
+// Writes predictions of two batches, of two rows and one row, to an empty folder.
 fs::path predicted(const Options& options) {
   const fs::path dir = fs::temp_directory_path() / "levin_prediction_writer_test";
   fs::remove_all(dir);

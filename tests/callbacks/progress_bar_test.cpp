@@ -139,7 +139,7 @@ TEST_CASE("a rate counts only the batches that the clock has seen") {
 
 namespace {
 
-// What is written to the standard output meanwhile.
+// Returns the text written to standard output by the body.
 template <class Body>
 std::string written(Body&& body) {
   std::fflush(stdout);
@@ -171,7 +171,7 @@ TEST_CASE("a fit that goes on inside an epoch has a bar from its first batch on"
   CHECK_THAT(text, ContainsSubstring("Epoch 3/10: 4/4 in 0:00"));
   CHECK(written([&] {
           bar.send(LEVIN_HOOK_TRAIN_START);
-          bar.send(LEVIN_HOOK_TRAIN_EPOCH_END);  // no batch was left
+          bar.send(LEVIN_HOOK_TRAIN_EPOCH_END);  // without a batch
         }).empty());
 }
 
@@ -206,7 +206,7 @@ TEST_CASE("a fit that fails within an epoch keeps the line of that epoch") {
              ContainsSubstring("Epoch 1/10: 2/4 in 0:00"));
   CHECK(written([&] {
           bar.send(LEVIN_HOOK_TRAIN_EPOCH_START);
-          bar.send(LEVIN_HOOK_EXCEPTION);  // before its first batch
+          bar.send(LEVIN_HOOK_EXCEPTION);  // before the first batch
         }).empty());
 }
 

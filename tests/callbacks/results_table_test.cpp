@@ -60,7 +60,7 @@ TEST_CASE("nothing logged, nothing shown") {
 TEST_CASE("results_table ends tests and validations, not the validations of a fit") {
   levin::testing::FakeHost host;
   host.set_metric("acc", 0.75, LEVIN_METRIC_RESULTS);
-  host.set_metric("train_loss", 0.5);  // not of this test
+  host.set_metric("train_loss", 0.5);  // not a metric of this test
   levin::testing::Component results(host, "results_table", {{"width", 60}});
   results.send(LEVIN_HOOK_SETUP, Stage::fit);
   results.send(LEVIN_HOOK_VALIDATION_END, Stage::sanity);

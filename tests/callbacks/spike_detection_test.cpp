@@ -41,7 +41,7 @@ TEST_CASE("a leap away from the running mean is a spike") {
 
 namespace {
 
-// A component whose file lies in an empty folder.
+// A component with its file in an empty folder.
 struct Watched {
   explicit Watched(levin::testing::Options options = {}) {
     std::filesystem::remove_all(dir);
@@ -99,7 +99,7 @@ TEST_CASE("spike_detection goes on from its state") {
   const auto state = first.component->save();
   Watched second;
   second.component->load(state);
-  CHECK_THROWS(second.batch(1, 50));  // without the losses before it is no leap
+  CHECK_THROWS(second.batch(1, 50));  // without the restored losses this is no spike
   CHECK(second.component->save().bytes.at("bad_batches").size() == 2 * sizeof(int64_t));
 }
 

@@ -16,7 +16,7 @@ struct Case {
   const char* what;
   StoppingOptions options;
   std::vector<double> values;
-  int stops_at;  // index; -1: never
+  int stops_at;  // index of the value; -1 = never
   StoppingReason reason;
   int64_t wait_count;
   double best;

@@ -7,7 +7,7 @@ using levin::model_checkpoint::TopK;
 
 namespace {
 
-// Offers scores to the list, each under the name of its index; returns the names that were taken and those that went.
+// Offers scores to the list, named by their index. Returns the names that were added and those that were removed.
 struct Outcome {
   std::string taken, gone, best, kth;
 };

@@ -18,7 +18,7 @@ using levin::weight_averaging::UpdateRule;
 
 namespace {
 
-// A model with one weight, 1 at first, which every step makes 0.1 smaller.
+// A model with one weight, initially 1, which every step reduces by 0.1.
 struct Fit {
   explicit Fit(const char* id, const Options& options = {}) {
     host.params.push_back({"w", host.tensor({1.0F}, {1}), LEVIN_PARAMETER, true});
@@ -131,7 +131,7 @@ TEST_CASE("stochastic_weight_averaging refuses what makes no sense") {
        {Options{{"swa_epoch_start", "0"}}, Options{{"swa_epoch_start", "1.5"}}, Options{{"swa_lrs", "-1.0"}},
         Options{{"swa_lrs", "0.0"}}, Options{{"swa_lrs", "{\"a\": 0.1}"}}, Options{{"swa_epoch_start", "[2]"}}})
     CHECK_THROWS(Component(host, "stochastic_weight_averaging", options));
-  for (const char* integers : {"1", "[0.2, 1]"})  // as in Lightning: a learning rate is no count
+  for (const char* integers : {"1", "[0.2, 1]"})  // as in Lightning: a learning rate must not be an integer
     CHECK_THROWS_WITH(Component(host, "stochastic_weight_averaging", Options{{"swa_lrs", integers}}),
                       ContainsSubstring("swa_lrs") && ContainsSubstring("1.0"));
   CHECK_NOTHROW(Component(host, "stochastic_weight_averaging", Options{{"swa_lrs", "[0.2, 1.0]"}}));
@@ -142,8 +142,8 @@ TEST_CASE("stochastic_weight_averaging refuses what makes no sense") {
 
 namespace {
 
-// Stochastic averaging of one epoch, epoch 0, and the epoch of statistics after it. Each batch's statistic of "bn" is
-// told; "frozen" is a BatchNorm in evaluation mode.
+// Stochastic averaging of epoch 0, and the following epoch that updates the statistics. Each batch reports the
+// statistic of "bn"; "frozen" is a BatchNorm in evaluation mode.
 struct Normalized {
   Normalized() {
     host.params.push_back({"w", host.tensor({1.0F}, {1}), LEVIN_PARAMETER, true});
@@ -215,7 +215,7 @@ TEST_CASE("an averaging epoch that is resumed in its middle has its learning rat
     second.component->load(first.component->save());
     second.host.at(epoch, 6);
     second.component->send(LEVIN_HOOK_TRAIN_START);
-    const bool within = epoch == 1;  // epoch 2 is told of its start
+    const bool within = epoch == 1;  // in epoch 2 the callback gets the epoch's start hook
     CHECK(second.host.optimizers[0].groups[0].options["lr"] == (within ? 0.05 : 0.1));
     CHECK(second.host.calls.size() == within);
   }

@@ -31,7 +31,7 @@ TEST_CASE("environments are tried in Lightning's order, the process's own last")
       {{{"TORCHELASTIC_RUN_ID", "x"}, {"SLURM_NTASKS", "2"}}, "TorchElastic"},
       {{{"SLURM_NTASKS", "2"}, {"OMPI_COMM_WORLD_SIZE", "2"}}, "SLURM"},
       {{{"SLURM_NTASKS", "2"}, {"SLURM_JOB_NAME", "bash"}}, "Lightning"},
-      // srun in the shell of salloc, which may have a terminal by srun; the shell itself; srun --pty bash
+      // srun in the shell of salloc, without and with a pty of srun; the shell itself; srun --pty bash
       {{{"SLURM_NTASKS", "2"}, {"SLURM_JOB_NAME", "interactive"}, {"SLURM_STEP_NUM_TASKS", "2"}}, "SLURM"},
       {{{"SLURM_NTASKS", "2"},
         {"SLURM_JOB_NAME", "interactive"},

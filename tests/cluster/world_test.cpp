@@ -220,7 +220,7 @@ TEST_CASE("two runs of a launcher have two identities, and all processes of one 
     INFO(row.launcher << " " << row.name);
     CHECK(run_identity(world, one) != run_identity(world, other));
     CHECK(run_identity(world, one) == run_identity(world, rank_1));
-    world.launcher = "RANK and WORLD_SIZE";  // inside of such a job, started by hand
+    world.launcher = "RANK and WORLD_SIZE";  // within such a job, started by hand
     CHECK(run_identity(world, one).empty());
   }
 }

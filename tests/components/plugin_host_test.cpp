@@ -12,7 +12,7 @@ namespace {
 struct Scene {
   ServiceTable services;
   PluginHost host{"plugin", services, [](int32_t, const std::string&) {}, false};
-  // What the user is told when the plugin fails with this text, after a service that failed with that reason.
+  // Returns the message for the user if the plugin fails with this text after a service failed with this reason.
   std::string told(const std::string& text, const std::string& reason) {
     failed_service(reason, LEVIN_E_INVALID);
     host.table()->fail(host.table(), LEVIN_E_INVALID, text.c_str());

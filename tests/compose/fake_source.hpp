@@ -1,4 +1,4 @@
-// A handful of made-up components, found by id.
+// A few fake components, found by id.
 #pragma once
 #include <deque>
 
@@ -66,12 +66,12 @@ class FakeSource : public ComponentSource {
     add(LEVIN_KIND_LOGGER, "remote").options = {make_option("key", LEVIN_T_STRING, "", LEVIN_OPT_SECRET)};
     add(LEVIN_KIND_OPTIMIZER, "lion");
     for (const char* plugin : {"org.a", "org.b"}) add(LEVIN_KIND_OPTIMIZER, "tiger").plugin = plugin;
-    auto& foreign = add(LEVIN_KIND_CALLBACK, "stopper");  // of another author than the one above
+    auto& foreign = add(LEVIN_KIND_CALLBACK, "stopper");  // from another plugin than the one above
     foreign.plugin = "org.example";
     foreign.options = {make_option("patience", LEVIN_T_INT, 7)};
   }
 
-  // An id alone is that of the first component; the index of plugins would refuse it.
+  // An id without a plugin finds the first component; the real index of plugins would reject it.
   FoundComponent find(const std::string& written, uint32_t kind) override {
     std::vector<std::string> known;
     for (const auto& component : components_) {
@@ -115,7 +115,7 @@ inline Setting said(const std::string& key, nlohmann::json value, int rank = ran
   return {key, std::move(value), "--" + key, rank};
 }
 
-// A run of net on digits, with the default configuration, and what else is said.
+// A run of net on digits, with the default configuration and the given settings.
 inline RunRequest request_of(std::vector<Setting> settings) {
   RunRequest request;
   request.settings =

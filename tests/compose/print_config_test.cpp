@@ -33,7 +33,7 @@ TEST_CASE("the printed configuration says where each value came from") {
 TEST_CASE("the printed configuration, given back, makes the same run") {
   FakeSource source;
   auto settings = some_settings();
-  settings.erase(settings.end() - 2);  // the secret is not in it
+  settings.erase(settings.end() - 2);  // the secret is not printed
   const auto first = built(source, settings);
   RunRequest request = request_of(from_file(print_config(first)));
   const auto again = build_run(request, source);

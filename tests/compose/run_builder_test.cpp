@@ -162,7 +162,7 @@ TEST_CASE("two instances of one name in one source are refused; a later source o
   };
   for (const auto& [settings, message] : twice) CHECK_THROWS_WITH(built(source, settings), ContainsSubstring(message));
   CHECK_NOTHROW(built(source, {said("callback.a", "clock"), said("callback.b", "clock")}));
-  CHECK_NOTHROW(built(source, {said("callback", "stopper")}));  // of the defaults
+  CHECK_NOTHROW(built(source, {said("callback", "stopper")}));  // overrides the default
   CHECK_NOTHROW(built(source, {said("callback", "clock", rank_file), said("callback", "clock")}));
   CHECK_NOTHROW(built(source, {said("callback", "clock", rank_file), said("callback", "clock", rank_file + 1)}));
   CHECK_NOTHROW(built(source, {said("callback.stopper", false), said("callback", "stopper")}));
@@ -206,7 +206,7 @@ TEST_CASE("old names of options are taken over or refused with the new way") {
   struct Row {
     const char* name;
     json given;
-    const char *key, *line;  // key: of the option that holds 4, "cpu", ... ; "": none
+    const char *key, *line;  // key: the option that gets the value; "" = none
     json value;
   };
   const std::vector<Row> rows = {
@@ -288,7 +288,7 @@ TEST_CASE("an option of a component is the user's where it is named, but not in 
     return from_file(std::string(R"({"callback": {"stopper": {)") + options + "}}}", rank_file);
   };
   CHECK(given({}).empty());
-  CHECK(given({said("model", "coach")}).empty());  // which recommends a patience
+  CHECK(given({said("model", "coach")}).empty());  // recommends a patience
   CHECK(given({said("callback.stopper.monitor", "val_loss")}) == Names{"monitor"});
   CHECK(given(file(R"("monitor": "val_loss")")) == Names{"monitor"});
   CHECK(given(file(R"("monitor": "val_loss", "patience": 5, "mode": "min")")).empty());

@@ -42,7 +42,7 @@ TEST_CASE("whatever stands in the place of a value is told by file and key, or i
   size_t refused = 0;
   const json values = whole.flatten();
   for (const auto& item : values.items()) {
-    // Every value, and everything that it is in.
+    // Every value, and everything that contains it.
     for (json::json_pointer at(item.key()); !at.empty(); at.pop_back()) {
       for (const json& value : instead) {
         json forged = whole;

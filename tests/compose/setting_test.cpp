@@ -75,7 +75,7 @@ TEST_CASE("the environment gives options of the Trainer") {
                                                    {"HOME", "/"}},
                                                   {"max_epochs", "max_steps"}, unknown);
   REQUIRE(settings.size() == 2);
-  CHECK(settings[1].origin == "LEVIN_TRAINER_MAX_EPOCHS");  // the last one holds
+  CHECK(settings[1].origin == "LEVIN_TRAINER_MAX_EPOCHS");  // the last one takes effect
   CHECK(settings[1].value == "7");
   CHECK(unknown == std::vector<std::string>{"LEVIN_TRAINER_BLABLA"});
 }

@@ -1,4 +1,4 @@
-// Which callbacks and loggers a run has: by default, by name, and by the trainer options that components serve.
+// The callbacks and loggers of a run: by default, by name, and by trainer options that components serve.
 #include "catch.hpp"
 #include "core/config/trainer/run_plan.hpp"
 #include "fake_source.hpp"
@@ -29,7 +29,7 @@ TEST_CASE("the callbacks of a run") {
       {{}, {"stopper", "bar", "keeper"}},
       {{said("callback", "clock")}, {"clock", "stopper", "bar", "keeper"}},
       {{said("callback.a", "clock"), said("callback.b", "clock")}, {"a", "b", "stopper", "bar", "keeper"}},
-      // default ones give way to the user's
+      // options of the user replace the defaults
       {{said("callback.best", "keeper")}, {"best", "stopper", "bar"}},
       {{said("callback.best", "keeper"), said("callback.last", "keeper")}, {"best", "last", "stopper", "bar"}},
       {{said("callback", "dots")}, {"dots", "stopper", "keeper"}},
@@ -40,7 +40,7 @@ TEST_CASE("the callbacks of a run") {
       {{said("callback.clock", "true")}, {"clock", "stopper", "bar", "keeper"}},
       {{said("callback.clock", true)}, {"clock", "stopper", "bar", "keeper"}},
       {{said("callback.stopper", "clock")}, {"stopper", "bar", "keeper"}},
-      // options that components serve
+      // options served by components
       {{said("trainer.enable_checkpointing", false)}, {"stopper", "bar"}},
       {{said("trainer.enable_checkpointing", "true")}, {"stopper", "bar", "keeper"}},
       {{said("trainer.enable_checkpointing", nullptr)}, {"stopper", "bar", "keeper"}},
@@ -84,7 +84,7 @@ TEST_CASE("a served option reaches the component") {
   CHECK(run.config.callbacks.front().options == json({{"duration", "00:01:00:00"}}));
   CHECK(run.config.trainer.count("max_time") == 0);
   CHECK(run.config.trainer.at("max_epochs").is_null());
-  CHECK(make_run_plan(run.config.trainer, run.config.timed).max_epochs == -1);  // the clock ends the run
+  CHECK(make_run_plan(run.config.trainer, run.config.timed).max_epochs == -1);  // the timer ends the run
   run = built(source, {said("callback.t", "clock"), said("callback.t.duration", "x"), said("trainer.max_time", "x")});
   CHECK(run.config.callbacks.front().options == json({{"duration", "x"}}));
 }

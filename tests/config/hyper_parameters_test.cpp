@@ -1,4 +1,4 @@
-// Every option of a run by its dotted name and with its type, as loggers get them.
+// Every option of a run with its dotted name and type, as passed to loggers.
 #include "core/config/hyper_parameters.hpp"
 
 #include <map>

@@ -1,4 +1,4 @@
-// docs/optimizers.md has a section for every optimizer and schedule, and each section has what the tables say.
+// docs/optimizers.md has a section for every optimizer and schedule, whose content matches the tables.
 #include <set>
 
 #include "catch.hpp"

@@ -134,7 +134,7 @@ TEST_CASE("hooks, kinds and types have names") {
   CHECK(std::string(hook_name(LEVIN_HOOK_CONFIGURE_MODEL)) == "configure_model");
   CHECK(std::string(hook_name(LEVIN_HOOK_PRETRAIN_ROUTINE_END)) == "on_pretrain_routine_end");
   CHECK(hook_name(LEVIN_HOOK_CALLBACK_COUNT) == nullptr);
-  CHECK(hook_name(71) == nullptr);  // of ABI 0.1
+  CHECK(hook_name(71) == nullptr);  // a hook of ABI 0.1
   CHECK(hook_name(LEVIN_HOOK_COUNT) == nullptr);
   CHECK(hook_name(4000000000u) == nullptr);
   CHECK(std::string(kind_name(LEVIN_KIND_LOGGER)) == "logger");

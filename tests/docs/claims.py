@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""claims.py HOST: what README.md, CONTRIBUTING.md and docs/*.md say that a program can check.
+"""claims.py HOST: checks the claims of README.md, CONTRIBUTING.md and docs/*.md that a program can check.
 
-Files and links, commands, options, components, names of numbers and texts, hooks. Prints FILE:LINE and what is wrong.
+Files and links, commands, options, components, names of numbers and texts, hooks. Prints FILE:LINE and the error.
 """
 import sys
 

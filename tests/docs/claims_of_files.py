@@ -1,10 +1,10 @@
-"""Each file, folder and heading that a document names or links exists."""
+"""Each file, folder and heading that a document names or links to must exist."""
 import fnmatch
 import re
 
 from documents import ROOT, all_lines, anchors
 
-# Paths of a run folder, of an installation, of a build, of a machine, or of the reader's own project.
+# Paths in a run folder, an installation, a build, a machine, or the reader's own project.
 OTHER_PATHS = "levin_logs/* checkpoints/* RUN_DIR/* build/* lib/* libexec/* share/* /* ~* $*".split()
 OTHER_FILES = """config.json config-1.json log.txt log.rank-*.txt metrics.csv metrics.jsonl index.json profile.txt trace.json batch_size.json lr_find.json
 lr_find.svg predictions.csv damaged_images.txt submission.json submit.sh slurm-JOB.out

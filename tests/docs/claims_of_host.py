@@ -1,13 +1,13 @@
-"""Each command, option and component that a document names is one of the host, and each of these is named in a document."""
+"""Each command, option and component named in a document must exist in the host, and each of them must be named in a document."""
 import re
 
 from documents import PAGES, ROOT, all_lines, lines
 
-# Commands that builds use, and that the host does not list.
+# Commands used by builds, which the host does not list.
 BUILD_COMMANDS = {"describe", "embed-description"}
 # Options of scripts, sbatch, torchrun and pkg-config, and of the guide's examples.
 OTHER_FLAGS = set("torch signal rdzv_id variable cflags bias title shape".split())
-# Options that the reader's own plugins have in the examples of these pages, and mistakes that errors.md gives as examples.
+# Options of the reader's own plugins in the examples of these pages, and the mistakes shown in errors.md.
 OWN_OPTIONS = {"plugin-guide.md": ["model.loss", "model.metrics"], "plugin-check.md": ["callback.patience"], "errors.md": ["max_epoch"]}
 
 OPTION_GROUPS = r"(trainer|data|model|callback|logger)"
@@ -28,7 +28,7 @@ class ClaimsOfHost:
     def commands(self):
         known = self.host.commands() | BUILD_COMMANDS
         for line in self.lines:
-            if line.table == "typed":  # what users type wrongly
+            if line.table == "typed":  # commands that users mistype
                 continue
             for words in self.host_calls(line):
                 command = words[0] if words else ""
@@ -48,7 +48,7 @@ class ClaimsOfHost:
                 self.say(line, f"'{word}': the host has no such option")
 
     def host_calls(self, line):
-        """The words after `host` of each command of this line."""
+        """Returns the words after `host` for each command in this line."""
         for code in line.shell():
             found = re.match(r"(?:\$ )?(?:[A-Z_]+=\S+ |(?:srun|mpirun|torchrun|gdb)\b.*? )*(?:[\w~./-]+/)?host (.*)", code)
             if found and line.page.name != "architecture.md":
@@ -56,7 +56,7 @@ class ClaimsOfHost:
 
     def options(self):
         for line in self.lines:
-            if line.table == "typed":  # what users type wrongly
+            if line.table == "typed":  # commands that users mistype
                 continue
             named = re.findall(r"--" + OPTION_GROUPS + r"\.([a-z_][\w.]*\w)", line.text)
             named += re.findall(r"(?<![\w.-])(trainer)\.([a-z_]+)(?![\w(])", line.text)
@@ -65,7 +65,7 @@ class ClaimsOfHost:
                     self.say(line, f"there is no option {full}")
 
     def option_tables(self):
-        """The first column of tables that begin with | option |; optimizers.md has a test of its own."""
+        """Checks the first column of tables that start with | option |. optimizers.md has its own test."""
         for line in self.lines:
             if line.table != "option" or line.page.name == "optimizers.md":
                 continue
@@ -74,7 +74,7 @@ class ClaimsOfHost:
                     self.say(line, f"there is no option '{name}'")
 
     def undocumented(self):
-        """An option that no page names is missing in the page of all of them."""
+        """An option named on no page is reported as missing on the page of all options."""
         text = "\n".join(page.read_text() for page in PAGES)
         for option in sorted(self.all_options):
             if not re.search(rf"--{re.escape(option)}(?![\w.])", text):

@@ -1,4 +1,5 @@
-"""The numbers and texts that the documents list are those that the trainer serves; the hooks are those of the ABI, in a run's order."""
+"""The numbers and texts listed in the documents must be those that the trainer provides; the hooks must be those of the ABI, in the
+order of a run."""
 import re
 
 from documents import ROOT, lines
@@ -43,7 +44,7 @@ class ClaimsOfNames:
             self.order(page, begin, golden)
 
     def hooks_said(self, page):
-        """{hook: the line that names it first}, with X as each of the loops."""
+        """Returns {hook: the line that names it first}, with X replaced by each of the loops."""
         out = {}
         for line in lines(page):
             text = re.sub(r"(\w+_start)`?(?:/|, `?_)end\b", lambda m: f"{m[1]} {m[1][:-5]}end", line.text)
@@ -51,17 +52,17 @@ class ClaimsOfNames:
                 out.setdefault(name, line)
             if "data.X_dataloader" in text:
                 out.setdefault("test_dataloader", line)
-            if "with X's names" in text:  # as validation above
+            if "with X's names" in text:  # like the validation above
                 for name in [n for n in out if n.startswith("on_validation_") and n != "on_validation_model_zero_grad"]:
                     out.setdefault(name.replace("validation", "test"), line)
         out = {name: line for name, line in out.items() if "X" not in name}
         return out
 
     def order(self, page, begin, golden):
-        """The calls of a run that was observed come in the order of the page."""
+        """Checks that the calls of a recorded run come in the order of the page."""
         calls = (ROOT / f"tests/engine/golden/hooks/{golden}.txt").read_text().split("\n")[1:]
         names = [re.sub(r"^\w+\.| .*", "", call) for call in calls if call]
-        if "on_sanity_check_start" in names:  # its validation is a line of its own
+        if "on_sanity_check_start" in names:  # its validation is listed separately
             names[names.index("on_sanity_check_start") + 1:names.index("on_sanity_check_end")] = []
         said = {}
         for line in self.block(page, begin):
@@ -73,7 +74,7 @@ class ClaimsOfNames:
                 return self.say(said[name], f"'{name}' stands where a run calls '{before}'")
 
     def block(self, page, begin):
-        """The lines from the one that begins so to the next that is not indented."""
+        """Returns the lines from the one that starts with `begin` to the next unindented line."""
         found = lines(page)
         first = next(i for i, line in enumerate(found) if line.text.startswith(begin))
         last = next(i for i, line in enumerate(found) if i > first and not line.text.startswith("  "))

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the programs that a document shows: code blocks whose first line is "// FILE: what it is", as FILE into a folder.
+# Writes the programs in a document to a folder: code blocks whose first line is "// FILE: what it is" become FILE.
 # code_blocks.sh DOCUMENT FOLDER
 set -euo pipefail
 mkdir -p "$2"

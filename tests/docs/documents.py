@@ -1,4 +1,4 @@
-"""The pages that users read, line by line, with their code, links and headings."""
+"""The user documentation, line by line, with its code, links and headings."""
 import pathlib
 import re
 
@@ -10,15 +10,15 @@ SHELL = ("", "sh", "bash", "console")  # languages of code blocks that may hold 
 class Line:
     def __init__(self, page, number, text, block, table):
         self.page, self.number, self.text = page, number, text
-        self.block = block  # None in prose; the language of a code block, "" if it names none
-        self.table = table  # the title of the first column of the table that the line is in; None: in no table
+        self.block = block  # None = prose; else the language of the code block, "" if unnamed
+        self.table = table  # title of the first column of the surrounding table; None = no table
 
     def spans(self):
-        """The texts in backticks."""
+        """Returns the texts in backticks."""
         return re.findall(r"`([^`]+)`", self.text) if self.block is None else []
 
     def shell(self):
-        """The code that may be a command, without a comment."""
+        """Returns the code that may be a command, without a comment."""
         if self.block in SHELL:
             return [re.sub(r"\s# .*", "", self.text).strip()]
         return self.spans()
@@ -42,7 +42,7 @@ def lines(page):
 
 
 def anchors(page):
-    """The anchors of a page's headings, as GitHub makes them."""
+    """Returns the anchors of a page's headings, as GitHub generates them."""
     out = {}
     for line in lines(page):
         heading = re.match(r"#+ (.*)", line.text) if line.block is None else None

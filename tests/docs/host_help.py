@@ -1,4 +1,4 @@
-"""What the built host says of itself: its commands, components and options."""
+"""The commands, components and options of the built host, read from its help."""
 import functools
 import os
 import re
@@ -10,11 +10,11 @@ class Host:
     def __init__(self, program):
         self.program = program
         self.env = {k: v for k, v in os.environ.items() if not k.startswith(("LEVIN_", "PL_"))}
-        self.env["XDG_DATA_HOME"] = "/nonexistent"  # no plugins but those beside the host
+        self.env["XDG_DATA_HOME"] = "/nonexistent"  # only the plugins beside the host
 
     @functools.lru_cache(maxsize=None)
     def answer(self, *arguments):
-        """The output of `host ARGUMENTS`; None if the host refuses them."""
+        """Returns the output of `host ARGUMENTS`, or None if the host rejects them."""
         done = subprocess.run([self.program, *arguments], env=self.env, capture_output=True, text=True)
         return done.stdout if done.returncode == 0 else None
 
@@ -29,22 +29,22 @@ class Host:
         return set(re.findall(r"^  ([a-z]+)", listed, re.M))
 
     def components(self):
-        """{kind: {id}} of the plugins beside the host."""
+        """Returns {kind: {id}} of the plugins beside the host."""
         found = re.findall(r"\b(model|data|callback|logger) (\w+)(?=[, ])", self.answer("plugins"))
         return {kind: {id for k, id in found if k == kind} for kind, _ in found}
 
     def options(self, *what):
-        """[(option with its group, [type, meaning])], as `host help WHAT` lists them."""
+        """Returns [(option with its group, [type, meaning])], as listed by `host help WHAT`."""
         found = re.findall(r"^  --([\w.]+)\n((?: {6}.*\n)*)", self.help(*what) + "\n", re.M)
         return [(name, [line.strip() for line in text.splitlines()]) for name, text in found]
 
     def all_options(self):
-        """{trainer.max_epochs, model.depth, callback.timer.duration, ...}"""
+        """Returns {trainer.max_epochs, model.depth, callback.timer.duration, ...}"""
         what = {"trainer", "data", "model"} | {id for ids in self.components().values() for id in ids}
         return {name for one in what for name, _ in self.options(one)}
 
     def flags(self):
-        """{max_epochs, config, ...}: what may follow -- in some command."""
+        """Returns {max_epochs, config, ...}: the names that may follow -- in some command."""
         texts = [self.help()] + [self.help(command) for command in self.commands()]
         named = {flag for text in texts for flag in re.findall(r"--([\w-]+)", text)}
         return named | {name.split(".")[-1] for name in self.all_options()}

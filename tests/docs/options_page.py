@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """options_page.py [--write] HOST
 
-Compares docs/option-reference.md with what the built HOST says in `host help`: every option of the Trainer and of every component
-that ships. With --write it writes the page.
+Compares docs/option-reference.md with `host help` of the built HOST: every option of the Trainer and of every shipped component.
+With --write it writes the page.
 """
 import re
 import sys
@@ -25,7 +25,7 @@ def cell(text):
 
 
 def row(option, lines):
-    """An option that a component serves for the Trainer has a meaning only."""
+    """An option that a component serves for the Trainer has only a meaning, no type."""
     kind, meaning = lines if len(lines) == 2 else ("", *lines)
     default = re.search(r" \((?:default )?((?:(?<=default ).*|required))\)$", kind)
     kind = kind[:default.start()] if default else kind
@@ -33,7 +33,7 @@ def row(option, lines):
 
 
 def table(text):
-    """The options of a text of help, with its titles as headings."""
+    """Returns the options of a help text, with its titles as headings."""
     out, inside = [], False
     for title, option, lines in re.findall(r"^(?:([A-Z][\w ]*)$|  (--[\w.]+)\n((?: {6}.*\n)+))", text + "\n", re.M):
         if title:
@@ -48,7 +48,7 @@ def table(text):
 
 
 def component(host, kind, id):
-    """The part of `host help ID` that describes the component of this kind, from its second line to what it recommends."""
+    """Returns the part of `host help ID` that describes the component of this kind, from its second line to its recommendations."""
     parts = re.split(rf"^(?=(?:model|data|callback|logger) {id} )", host.help(id), flags=re.M)
     text = next(part for part in parts if part.startswith(f"{kind} {id} "))
     summary, options = text.split("\n", 2)[1:]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The learning rate of the model "halving" of docs/optimizers.md halves after every second epoch, also in a resumed run.
+# The learning rate of the model "halving" in docs/optimizers.md is halved after every second epoch, also in a resumed run.
 # own_schedule.sh HOST PLUGINS
 set -euo pipefail
 host=$1 plugins=$2

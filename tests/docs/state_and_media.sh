@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the plugins shapes and class_counts: their media reach a logger, and the state of the callback a resumed run.
+# Runs the plugins shapes and class_counts: their media reach a logger, and a resumed run restores the state of the callback.
 # state_and_media.sh HOST PLUGINS
 set -euo pipefail
 host=$1 plugins=$2

@@ -1,10 +1,10 @@
-// A callback whose class has the name that another plugin's class has too. Its options are a symbol that a whole
-// process shares, unless it is hidden.
+// A callback whose class has the same name as a class of another plugin. Its options are a symbol that is shared within
+// the process unless it is hidden.
 #include "levin/callback.hpp"
 
 namespace {
 
-// Whether what this plugin throws is caught here by its type, its base and the SDK.
+// Returns true if exceptions of this plugin are caught here by their type, by their base class and by the SDK.
 bool exceptions_work() {
   try {
     throw levin::Error(LEVIN_E_STATE, "thrown");

@@ -1,4 +1,4 @@
-// What the headers of an SDK that did not hide itself led to.
+// Symbols as the headers of an SDK without hidden visibility produce them.
 #include "tests/bad_plugins/minimal.h"
 
 namespace levin {

@@ -9,7 +9,7 @@ namespace {
 
 using Calls = std::vector<std::string>;
 
-// A receiver that writes its name down and answers with a status.
+// A receiver that records its name and returns a status.
 struct Receiver {
   std::string name;
   Calls* calls = nullptr;
@@ -40,7 +40,7 @@ const levin_model model_table = [] {
   return t;
 }();
 
-// Callbacks a, b, ... with these flags, and a model; all want the hook.
+// Callbacks a, b, ... with these flags, and a model; all declare the hook.
 class Scene {
  public:
   explicit Scene(const std::vector<uint64_t>& flags, uint32_t hook = LEVIN_HOOK_TRAIN_EPOCH_END) {

@@ -1,4 +1,4 @@
-// Help, plugins, inspect, print_config: answers about plugins whose code does not run.
+// help, plugins, inspect and print_config: answers about plugins without running their code.
 #include "catch.hpp"
 #include "core/base/json.hpp"
 #include "core/config/optim/optim_spec.hpp"

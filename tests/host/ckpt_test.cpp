@@ -1,4 +1,4 @@
-// host ckpt: checkpoints are shown, verified, compared, averaged and pruned, without LibTorch.
+// host ckpt: shows, verifies, compares, averages and prunes checkpoints without LibTorch.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>

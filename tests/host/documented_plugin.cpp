@@ -1,4 +1,4 @@
-// Components with the names that the table of docs/errors.md types. Nothing is ever created.
+// Components with the names used in the table of docs/errors.md. No component can be created.
 #include "levin/detail/object.hpp"
 #include "levin/detail/plugin.hpp"
 #include "levin/options.hpp"

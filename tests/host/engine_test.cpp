@@ -1,4 +1,4 @@
-// What the engine is given.
+// The input of the engine.
 #include "catch.hpp"
 #include "core/base/json.hpp"
 #include "core/config/run_config.hpp"

@@ -1,4 +1,4 @@
-// host export: weights of runs and files for other programs.
+// host export: exports the weights of runs and files for other programs.
 #include <filesystem>
 
 #include "catch.hpp"
@@ -20,7 +20,7 @@ void checkpoint(const Installation& installation, const std::string& file, float
   write_safetensors((installation.folder() / file).string(), content);
 }
 
-// A run with a best and a newer checkpoint, in the folder "run".
+// Creates a run with a best and a newer checkpoint, in the folder "run".
 void run_of(const Installation& installation) {
   checkpoint(installation, "run/checkpoints/a.ckpt", 1, 10);
   checkpoint(installation, "run/checkpoints/b.ckpt", 2, 20);

@@ -1,4 +1,4 @@
-// `host install` and `host uninstall`: into the user's folder, and nowhere else.
+// `host install` and `host uninstall` change only the user's folder.
 #include <sys/stat.h>
 
 #include "catch.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr char users[] = ".local/share/levin/plugins";
 
-// An installation whose only plugin lies outside of it, as after a build.
+// An installation whose only plugin is outside of it, as after a build.
 struct Built : Installation {
   Built() {
     fs::create_directory(folder() / "build");

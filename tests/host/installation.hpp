@@ -1,9 +1,9 @@
-// An installation in a temporary folder: bin/host, one plugin, and a script in place of the engine.
+// An installation in a temporary folder: bin/host, one plugin, and a script instead of the engine.
 #pragma once
 #include <filesystem>
 #include <string>
 
-// Words that are right: what a test adds is what is tried.
+// Valid options, to which tests add the ones under test.
 inline const std::string good = "--model toy_net --data toy_rows --data.rows 9 ";
 
 struct Answer {
@@ -19,12 +19,12 @@ class Installation {
   Installation(const Installation&) = delete;
   Installation& operator=(const Installation&) = delete;
 
-  // Runs `host WORDS` in the installation's folder; environment: "NAME=value ..." in front.
+  // Runs `host WORDS` in the installation's folder. environment: "NAME=value ...", prepended.
   Answer host(const std::string& words, const std::string& environment = "") const;
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path plugins() const { return folder_ / "lib" / "levin" / "plugins"; }
   void write(const std::string& name, const std::string& text) const;
-  // Copies a plugin of this folder's tests into plugins(), or into another folder if `to` has one.
+  // Copies a plugin of this folder's tests to plugins(), or to another folder if `to` has one.
   void add_plugin(const std::string& name, const std::filesystem::path& to) const;
 
  private:

@@ -1,4 +1,4 @@
-// What a newcomer gets wrong: each mistake ends with one line and its exit code.
+// Mistakes of new users: each ends with one line and its exit code.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 namespace {
 
 struct Documented {
-  std::string words;                // after "host"
-  std::vector<std::string> answer;  // its parts between "..."
+  std::string words;                // words after "host"
+  std::vector<std::string> answer;  // the parts between "..."
 };
 
-// The rows of the table of docs/errors.md that has "typed" and "answer".
+// The rows of the table in docs/errors.md with the columns "typed" and "answer".
 std::vector<Documented> documented_mistakes() {
   std::ifstream file(LEVIN_TEST_DOCS "/errors.md");
   std::vector<Documented> out;

@@ -1,4 +1,5 @@
-// `host new`: what is written, and how bad names and folders are answered. tests/install builds what is written.
+// `host new`: the generated files, and the answers to invalid names and folders. tests/install builds the generated
+// files.
 #include "catch.hpp"
 #include "core/base/file.hpp"
 #include "installation.hpp"
@@ -36,7 +37,7 @@ TEST_CASE("a new project has the plugin's names in its files, wherever a name st
   CHECK_THAT(here.text("My-SlowBatches/.github/workflows/ci.yml"), ContainsSubstring("ctest --test-dir build"));
   CHECK(here.host("new model my_model --c").code == 0);
   CHECK_THAT(here.text("my_model/my_model.c"), ContainsSubstring("typedef struct MyModel {"));
-  CHECK(here.host("new --rust data class").code == 0);  // a word of C++, which the names are not
+  CHECK(here.host("new --rust data class").code == 0);  // a keyword of C++; the generated names are not
   CHECK_THAT(here.text("class/class.rs"), ContainsSubstring("struct ClassData {"));
   CHECK_THAT(here.text("class/.github/workflows/ci.yml"), ContainsSubstring("rustc bindgen"));
 }
@@ -95,7 +96,7 @@ TEST_CASE("a bad call of host new is answered with what would do, and writes not
   }
   CHECK(here.text("taken/file") == "mine");
   CHECK_FALSE(fs::exists(here.folder() / "test"));
-  CHECK(here.host("new data toy_net").code == 0);  // what has this name is a model
+  CHECK(here.host("new data toy_net").code == 0);  // toy_net is a model, so the name is free for data
   CHECK(here.host("new data empty").code == 0);
   CHECK(fs::exists(here.folder() / "empty/empty.cpp"));
   CHECK(here.host("new data deep/er/name").code == 0);

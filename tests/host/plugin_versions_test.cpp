@@ -1,4 +1,4 @@
-// A plugin that changes between two runs: former names of options, and saved runs that go on with a new version.
+// A plugin that changes between two runs: former option names, and saved runs that resume with a new version.
 #include "catch.hpp"
 #include "core/base/json.hpp"
 #include "core/config/run_config.hpp"
@@ -25,7 +25,7 @@ struct Versions {
     fs::remove(file);
     fs::copy_file(version, file);
   }
-  // A saved run of version 1; `words` say more of it.
+  // Saves a run of version 1 with the additional `words`.
   Versions& saved(const std::string& words) {
     install(LEVIN_TEST_VERSION_1);
     const RunConfig run = engine_input(installation.host("fit " + good + "--callback keeper " + words));
@@ -119,7 +119,7 @@ TEST_CASE("a saved option that a new version does not have is refused by name, o
           "has not the option callback.keeper.beta=0.8 of the saved run\n", "keeper's option 'width' is now 'hidden'\n",
           "callback keeper 2.0.0 has options that the saved run had not, by default gamma=0.5\n"})
       CHECK_THAT(allowed.err, ContainsSubstring(line));
-    CHECK_THAT(allowed.err, !ContainsSubstring("deprecated"));  // nobody had set it
+    CHECK_THAT(allowed.err, !ContainsSubstring("deprecated"));  // the user did not set it
   }
 }
 

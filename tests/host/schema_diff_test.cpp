@@ -29,7 +29,7 @@ PluginSchema plugin(std::vector<OptionSchema> options) {
   return out;
 }
 
-// Whether exactly this changed, and whether it breaks saved runs.
+// Checks that this is the only change, and whether it breaks saved runs.
 void check_change(const PluginSchema& before, const PluginSchema& after, const std::string& what, bool breaks) {
   const auto changes = schema_changes(before, after);
   INFO(what);

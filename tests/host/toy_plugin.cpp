@@ -1,4 +1,4 @@
-// One component of each kind that a command line can name. Nothing is ever created.
+// One component of each kind that a command line can name. No component can be created.
 #include "levin/detail/object.hpp"
 #include "levin/detail/plugin.hpp"
 #include "levin/options.hpp"

@@ -1,4 +1,4 @@
-// Networks that look at the number of rows of a batch, or at the numbers in it.
+// Networks that depend on the number of rows of a batch, or on its values.
 #include <torch/nn/functional/activation.h>
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/dropout.h>
@@ -31,7 +31,7 @@ struct Peeking : Sized {
   torch::Tensor forward(const torch::Tensor& x) { return Sized::forward(x.max().item<float>() > 100 ? x / 255 : x); }
 };
 
-// As the generator of a GAN: it trains, on what its step makes of the batch.
+// Like the generator of a GAN: it is trained on an input created in its step.
 struct Latent : levin::Model {
   torch::nn::Linear out;
   explicit Latent(const levin::Args&) : out(register_module("out", torch::nn::Linear(3, 2))) {}
@@ -42,7 +42,7 @@ struct Latent : levin::Model {
   void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("sgd", {{"lr", 0.1}}); }
 };
 
-// Looks past LibTorch.
+// Reads the data past LibTorch.
 struct Hidden : Sized {
   using Sized::Sized;
   torch::Tensor forward(const torch::Tensor& x) {
@@ -51,7 +51,7 @@ struct Hidden : Sized {
   }
 };
 
-// All that is different in training, a number of its own, and a tensor that it makes.
+// Has modules that behave differently in training, its own parameter, and a tensor that it creates.
 struct Careful : Sized {
   torch::nn::BatchNorm1d norm;
   torch::nn::Dropout drop;

@@ -1,4 +1,4 @@
-// What a Predictor does not take.
+// Files that a Predictor rejects.
 #include <levin/inference.hpp>
 
 #include <filesystem>

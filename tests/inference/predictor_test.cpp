@@ -1,4 +1,4 @@
-// Trained models in a program that has its own use of LibTorch.
+// Trained models in a program that uses LibTorch itself.
 #include <torch/nn/modules/linear.h>
 #include <levin/inference.hpp>
 
@@ -24,7 +24,7 @@ torch::Tensor weight(const levin::core::StateDictFile& file, const std::string& 
   return out;
 }
 
-// A gradient of a small network of the program's own.
+// Returns a gradient of a small network of the program.
 torch::Tensor own_gradient(const torch::Tensor& x) {
   torch::nn::Linear net(64, 2);
   net(x.flatten(1)).pow(2).sum().backward();
@@ -43,7 +43,7 @@ TEST_CASE("a checkpoint predicts what its network gives, from several threads to
   const torch::Tensor before = torch::rand({1});
   torch::manual_seed(7);
   const Predictor model(copy);
-  CHECK(torch::equal(torch::rand({1}), before));  // the program's random numbers are its own
+  CHECK(torch::equal(torch::rand({1}), before));  // the program's random numbers are not affected
 
   const levin::core::StateDictFile weights(copy);
   const torch::Tensor in = weight(weights, "in.weight"), out = weight(weights, "out.weight");

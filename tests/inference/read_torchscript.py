@@ -1,4 +1,4 @@
-"""Reads a network that `host export --format torchscript` wrote, as a program without Levin does."""
+"""Reads a network written by `host export --format torchscript`, as a program without Levin does."""
 
 import sys
 
@@ -17,7 +17,7 @@ with torch.no_grad():
         assert torch.allclose(net(x[:rows]), y[:rows], rtol=1e-3, atol=1e-4)
     assert not net.training and torch.equal(net.eval()(x), y)
     assert net.double()(x.double()).dtype == torch.float64
-# It goes on training, though in evaluation mode: gradients reach every weight.
+# It can be trained further, even in evaluation mode: gradients reach every weight.
 net.float()(torch.rand(4, 1, 12, 12)).sum().backward()
 assert all(p.grad is not None for p in net.parameters())
 print("Python", torch.__version__, "reads the network")

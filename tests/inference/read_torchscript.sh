@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: read_torchscript.sh HOST. Exits with 77, which ctest shows as skipped, where no Python has PyTorch.
+# usage: read_torchscript.sh HOST. Exits with 77, which ctest shows as skipped, if no Python has PyTorch.
 set -euo pipefail
 here=$(realpath "$(dirname "$0")")
 host=$(realpath "$1")

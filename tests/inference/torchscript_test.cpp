@@ -1,4 +1,4 @@
-// host export --format torchscript: the network for programs that know nothing of Levin.
+// host export --format torchscript: the network for programs without Levin.
 #include <torch/script.h>
 #include <levin/inference.hpp>
 

@@ -18,7 +18,7 @@ inline std::string trained(const Sandbox& sandbox, const std::string& words) {
   throw std::runtime_error("no checkpoint");
 }
 
-// What the error that it ends in says, or "".
+// Returns the message of the error that f throws, or "".
 inline std::string refusal(const std::function<void()>& f) {
   try {
     f();

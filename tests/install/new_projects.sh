@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What `host new` writes, in every kind and language: it builds against an installed SDK, passes its own tests, and is found
-# where it is installed.
+# The projects written by `host new`, in every kind and language: they build against an installed SDK, pass their own tests, and
+# are found after their installation.
 # new_projects.sh BUILD SOURCE WORK [CMAKE_ARGS...]
 set -euo pipefail
 build=$1 source=$2 work=$3
@@ -9,7 +9,7 @@ rm -rf "$work"
 mkdir -p "$work/home"
 cmake --install "$build" --prefix "$work/levin" >"$work/install.log"
 host=$work/levin/bin/host
-export RUSTUP_HOME=${RUSTUP_HOME:-${HOME:-/}/.rustup} CARGO_HOME=${CARGO_HOME:-${HOME:-/}/.cargo}  # where rustc comes from rustup
+export RUSTUP_HOME=${RUSTUP_HOME:-${HOME:-/}/.rustup} CARGO_HOME=${CARGO_HOME:-${HOME:-/}/.cargo}  # if rustc is from rustup
 export HOME=$work/home XDG_CACHE_HOME=$work/cache OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
 unset XDG_DATA_HOME LEVIN_PLUGIN_PATH
 cd "$work"
@@ -34,17 +34,17 @@ for language in "${languages[@]}"; do
   done
 done
 
-# A plugin's optimizer is among those that the help lists, and its options are shown.
+# The help lists the plugin's optimizer and its options.
 "$host" help optimizers | grep -A2 '^Optimizers of plugins' | grep my_optimizer_
 "$host" help my_optimizer_c | grep -A2 '^  momentum' | grep 'momentum factor'
 
-# The commands that `host new` of a build prints work as they stand.
+# The commands printed by `host new` of a build work unchanged.
 "$build/bin/host" new callback From-Build --c >from_build.log
 grep '^  ' from_build.log >from_build.sh
 (HOME=$work/other-home bash -e from_build.sh) >>from_build.log 2>&1 || { cat from_build.log; echo "a printed command fails"; exit 1; }
 ls "$work/other-home/.local/share/levin/plugins/libfrom_build.so"
 
-# A plugin with libraries, one beside it in the build and one of its own elsewhere, runs from the build and from the prefix.
+# A plugin with two libraries, one of its build and one from elsewhere, runs from the build and from the prefix.
 mkdir libraries
 cp My-callback-c/my_callback_c.c libraries/with_libraries.c
 sed -i 's/my_callback_c/with_libraries/; s/self->slowest = 0;/self->slowest = elsewhere() + beside();/; s/^static double now/double elsewhere(void);\ndouble beside(void);\n&/' libraries/with_libraries.c
@@ -66,12 +66,12 @@ for plugin in libraries/build/libwith_libraries.so "$HOME/.local/lib/levin/plugi
   "$host" check "$plugin" >check.log 2>&1 || { cat check.log; exit 1; }
 done
 
-# From a build into the user's folder and out again.
+# Install from a build into the user's folder, and uninstall.
 "$host" install My-data-c/build/libmy_data_c.so
 "$host" plugins | grep -A1 "$HOME/.local/share/levin/plugins" | grep libmy_data_c.so
 "$host" uninstall my_data_c
 
-# Without CMake: the line that the guide shows.
+# Without CMake: the Makefile in the guide.
 if pkg-config --version >/dev/null 2>&1 && make --version >/dev/null 2>&1; then
   mkdir make
   awk '/^```make/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source/docs/plugin-guide.md" >make/Makefile

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A third party's projects, the plugins of the documentation among them, against an installed SDK that was moved after the
+# Builds third-party projects, including the plugins of the documentation, against an installed SDK that was moved after the
 # installation.
 # out_of_tree.sh BUILD SOURCE WORK [CMAKE_ARGS...]
 set -euo pipefail
@@ -10,7 +10,7 @@ mkdir -p "$work"
 
 cmake --install "$build" --prefix "$work/first" >"$work/install.log"
 mv "$work/first" "$work/moved"
-# LibTorch itself may lie anywhere, also below the source.
+# LibTorch itself may be anywhere, including below the source.
 if grep -rE "$work/first|$source/" "$work/moved/lib/cmake" "$work/moved/include" | grep -v LEVIN_TORCH; then
   echo "the files above name a folder of the build machine"
   exit 1
@@ -39,7 +39,7 @@ run fit --plugins "$work/documentation" --model "$work/documentation/libmlp.so" 
 run predict --plugins "$work/documentation" --model org.example.perceptron:perceptron --data squares --callback means
 "$host" check "$work/documentation/liblion.so"
 run test --config "$source/examples/03-your-network/config.json" --plugins "$work/03-your-network" --limit_test_batches 5
-# A program with a trained model: by CMake, and by pkg-config.
+# A program that uses a trained model, built with CMake and with pkg-config.
 checkpoint=$(ls "$work"/runs/levin_logs/version_0/checkpoints/*.ckpt | head -1)
 "$work/12-inference/predict" "$checkpoint" 0.5 -0.25
 if command -v pkg-config >/dev/null; then

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The whole plugins that README.md and docs/plugin-guide.md show, as one project: the README's CMakeLists.txt, and a line for
-# each plugin of the guide. Blocks that are no whole plugin are left out.
+# Writes the complete plugins in README.md and docs/plugin-guide.md as one project: the README's CMakeLists.txt, with a line added
+# for each plugin of the guide. Blocks that are not a complete plugin are ignored.
 # snippets.sh SOURCE FOLDER
 set -euo pipefail
 source=$1 folder=$2
 mkdir -p "$folder"
 awk -v folder="$folder" '
-  # What a block includes without showing it is what the guide tells everybody to include.
+  # A block without includes gets those that the guide prescribes.
   function save(name, torch, includes) {
     torch = text ~ /torch::|at::/
     includes = "#include <levin/" (torch ? "torch" : "levin") ".hpp>\n" (text ~ /torch::nn/ ? "#include <torch/nn.h>\n" : "")

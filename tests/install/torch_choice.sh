@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Which LibTorch a build folder takes when it is configured again with other folders to look into.
+# The LibTorch that a build folder uses when it is configured again with other search folders.
 # torch_choice.sh SOURCE WORK [CMAKE_ARGS...]
 set -euo pipefail
 source=$1 work=$2

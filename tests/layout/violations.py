@@ -1,12 +1,12 @@
-"""Usage: violations.py PROJECT. scripts/check_layout accepts a copy of the project, and reports each violation planted in it, and
-nothing else."""
+"""Usage: violations.py PROJECT. Checks that scripts/check_layout accepts a copy of the project, and reports each violation planted
+in it and nothing else."""
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 
-# (file, text, what is reported: the place in the file and a part of the message). A text that begins with + is appended.
+# (file, text, expected report: the place in the file and a part of the message). A text that starts with + is appended.
 VIOLATIONS = [
     ("core/base/climbs.cpp", '#include "../../host/cli/arguments.hpp"\n', ":1", "core/base may not use host/cli"),
     ("core/base/upwards.cpp", '\n#include "core/trainer/trainer.hpp"\n', ":2", "core/base may not use core/trainer"),

@@ -108,7 +108,7 @@ TEST_CASE("a resumed run drops the rows after the checkpoint, a fresh one keeps 
     csv.finalize();
   }
   {
-    std::ofstream(dir.path / "metrics.csv", std::ios::app) << "9.0,";  // cut off by a crash
+    std::ofstream(dir.path / "metrics.csv", std::ios::app) << "9.0,";  // truncated by a crash
     Component csv(host, "csv");
     csv.begin(dir.path.string(), "{}", 2);
     csv.metrics(3, {{"a", 30}});
@@ -170,7 +170,7 @@ TEST_CASE("late hyper-parameters go into hparams.yaml") {
 
 namespace {
 
-// The state of a checkpoint that was made after so many rows, two steps each.
+// Returns the state of a checkpoint saved after the given number of rows, two rows per step.
 levin::testing::State after_rows(FakeHost& host, const std::string& folder, int rows, int more) {
   Component csv(host, "csv");
   csv.begin(folder);

@@ -1,4 +1,4 @@
-// Reads event files back, checksums included. For tests.
+// Reads event files, including their checksums. For tests.
 #pragma once
 #include <cstring>
 #include <map>
@@ -25,7 +25,7 @@ struct ReadEvent {
   std::vector<EventValue> values;
 };
 
-// The data of each record. Throws where a checksum is wrong or the file ends early.
+// Returns the data of each record. Throws if a checksum is wrong or the file is truncated.
 inline std::vector<std::string> read_records(const std::string& file) {
   const auto number = [&](size_t at, size_t n) {
     uint64_t value = 0;

@@ -19,7 +19,7 @@ with tempfile.TemporaryDirectory() as folder:
     events = EventAccumulator(folder)
     events.Reload()
 
-    # the resumed run takes back the steps after 3
+    # the resumed run discards the steps after 3
     expect([(e.step, e.value) for e in events.Scalars("loss")], [(0, 0.0), (1, 1.0), (2, 2.0), (3, 3.0), (4, 40.0), (5, 50.0)])
     expect([e.value for e in events.Scalars("hp_metric")], [-1.0])
     image = events.Images("picture")[0]

@@ -28,7 +28,7 @@ TEST_CASE("a resumed run drops the lines after the checkpoint and goes on") {
     jsonl.flush();
     jsonl.finalize("interrupted");
   }
-  std::ofstream(dir.path / "metrics.jsonl", std::ios::app) << "{\"step\":1,\"ti";  // cut off by a crash
+  std::ofstream(dir.path / "metrics.jsonl", std::ios::app) << "{\"step\":1,\"ti";  // truncated by a crash
   Component jsonl(host, "jsonl", {{"prefix", "p"}});
   jsonl.begin(dir.path.string(), "{}", 1);
   jsonl.metrics(2, {{"a", 20}});

@@ -235,7 +235,7 @@ TEST_CASE("a resumed run keeps the events of before the checkpoint and no other,
   std::vector<float> rows;
   for (const std::string& file : {files[1], files[2]})
     for (const ReadEvent& event : events(dir.read(file))) {
-      if (event.restart) CHECK(event.step == 41);  // takes back no row that is kept
+      if (event.restart) CHECK(event.step == 41);  // discards no row that is kept
       for (const EventValue& value : event.values)
         if (value.tag == "a") rows.push_back(value.simple);
     }
@@ -272,7 +272,7 @@ TEST_CASE("event files that are gone or cut off are told of when a run goes on")
   REQUIRE(host.messages.size() == 1);
   CHECK_THAT(host.messages[0].second, ContainsSubstring("has 10 of"));
   auto forged = state;
-  for (const char* name : {"../../victim\n", "config.json\n"}) {  // which would be cut
+  for (const char* name : {"../../victim\n", "config.json\n"}) {  // these files would be truncated
     forged.bytes["files"] = name;
     Component victim(host, "tensorboard");
     CHECK_THROWS(victim.load(forged));

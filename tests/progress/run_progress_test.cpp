@@ -10,17 +10,17 @@ using namespace levin::core;
 TEST_CASE("progress survives a checkpoint in the middle of an epoch and at its end") {
   struct Case {
     int64_t completed, processed, ready;  // when it is saved
-    int64_t epoch, next_batch;            // where a resumed fit goes on
+    int64_t epoch, next_batch;            // where the resumed fit continues
   };
   const Case cases[] = {
       {0, 0, 3, 0, 3},  // within the first epoch
-      {2, 2, 5, 2, 5},  // within the third
-      {2, 3, 8, 3, 0},  // in the hooks of the third epoch's end
+      {2, 2, 5, 2, 5},  // within the third epoch
+      {2, 3, 8, 3, 0},  // in the hooks at the end of the third epoch
       {4, 4, 0, 4, 0},  // between epochs
   };
   for (const Case& c : cases) {
     RunProgress saved;
-    // An epoch that is not over has been begun.
+    // An unfinished epoch has begun.
     const int64_t begun = c.processed == c.completed && c.ready > 0 ? c.processed + 1 : c.processed;
     saved.epoch.total = saved.epoch.current = {begun, begun, c.processed, c.completed};
     saved.optim.step.total.completed = 20;
@@ -50,7 +50,7 @@ TEST_CASE(
   saved.epoch.total = saved.epoch.current = {3, 3, 3, 2};
   saved.batch.current.ready = saved.batch.current.processed = 5;
   saved.epoch_interrupted = true;
-  for (const int64_t completed : {2, 3}) {  // in the hooks of the epoch's end, and after them
+  for (const int64_t completed : {2, 3}) {  // in the hooks at the end of the epoch, and after them
     RunProgress loaded;
     saved.epoch.total.completed = completed;
     const auto state = saved.state_dict();
@@ -83,8 +83,8 @@ TEST_CASE("a batch whose step failed is done again, one whose end was interrupte
 TEST_CASE("a checkpoint between epochs goes on with a whole epoch, whatever the last one's batches were") {
   RunProgress saved;
   saved.batch.current.ready = saved.batch.current.processed = 5;
-  saved.epoch.total = saved.epoch.current = {2, 1, 1, 1};  // in the hooks of the second epoch's start
-  for (const int64_t begun : {2, 1}) {                     // ... and after the end of the first
+  saved.epoch.total = saved.epoch.current = {2, 1, 1, 1};  // in the hooks at the start of the second epoch
+  for (const int64_t begun : {2, 1}) {                     // ... and after the end of the first epoch
     saved.epoch.total.ready = saved.epoch.current.ready = begun;
     RunProgress loaded;
     loaded.load_state_dict(saved.state_dict());
@@ -248,7 +248,8 @@ TEST_CASE("what was left to do for a batch is done for one, also where others sh
     CHECK(batch.ready == 1);
     CHECK(loaded.resume_point == ResumePoint::logging);
     CHECK_FALSE(loaded.window_open);
-    CHECK(loaded.ends_window == !open);  // or a batch within a window would be logged and counted as one that stepped
+    CHECK(loaded.ends_window ==
+          !open);  // otherwise a batch within a window would be logged and counted as one that stepped
     loaded.restart_accumulation();
     CHECK(batch.ready == 0);
     CHECK(batch.completed == 0);
@@ -297,7 +298,7 @@ TEST_CASE("a resumed fit that saves before its first batch loses nothing of what
     CHECK(detour.batch.current.ready == (processes == 1 ? 7 : processes == 2 ? 2 : 0));
     CHECK(detour.state_dict() == straight.state_dict());
   }
-  saved.resume_point = ResumePoint::next_batch;  // then there need be no batch at all that is done
+  saved.resume_point = ResumePoint::next_batch;  // no batch needs to be done in this case
   RunProgress straight, detour, back;
   straight.load_state_dict(saved.state_dict());
   straight.reshard_epoch(1, 9);

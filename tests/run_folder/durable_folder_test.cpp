@@ -1,4 +1,4 @@
-// Which files and folders are synced: this program's fsync writes down their paths.
+// The files and folders that are synced: this program's fsync records their paths.
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -46,7 +46,7 @@ TEST_CASE("each folder of a run is in its parent for good, before anything is sa
     const RunFolder run = RunFolder::make(root.path() / "made", name);
     CHECK(fs::is_directory(run.checkpoints()));
     for (fs::path folder = run.path(); folder != root.path() / "made"; folder = folder.parent_path()) {
-      if (name.version && folder != run.path()) break;  // it was there
+      if (name.version && folder != run.path()) break;  // existed before
       INFO(folder);
       CHECK(synced().count(folder.string()) == 1);
       CHECK(synced().count(folder.parent_path().string()) == 1);
@@ -68,7 +68,7 @@ TEST_CASE("what is written beside checkpoints is synced when a checkpoint is abo
   files.sync(nobody);
   CHECK(synced() == std::set<std::string>{log, picture, root.path().string(), media.string()});
 
-  // Only what has changed since, once its time tells a change.
+  // Only files that changed since, once their modification time shows a change.
   const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
   for (const std::string& file : {log, picture}) fs::last_write_time(file, old);
   files.sync(nobody);

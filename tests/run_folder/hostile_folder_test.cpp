@@ -1,4 +1,4 @@
-// Run folders in which somebody put links, FIFOs and paths that lead elsewhere.
+// Run folders that contain links, FIFOs and paths that lead elsewhere.
 #include <sys/stat.h>
 
 #include "core/checkpoint/checkpoint_file.hpp"

@@ -24,9 +24,8 @@ Batch batch_of(std::vector<int64_t> ids) {
   return batch;
 }
 
-// What each of two processes predicts of the rows that it took in turns, in batches of two. With `gaps` a batch of an
-// odd number of the first process predicts nothing; ids: that the rows are known by their index, or else come from a
-// stream.
+// Predictions of two processes, whose rows alternate, in batches of two. gaps: odd batches of the first process have
+// no prediction. ids: the rows have indices; otherwise they come from a stream.
 struct RowsInTurns {
   std::vector<int64_t> rows[2];
   bool ids, gaps;
@@ -99,7 +98,7 @@ TEST_CASE("rows that have names are in the table however many numbers are predic
                        "sample,name,prediction,prediction_name\n0,pictures/0.png,0,cat\n1,pictures/1.png,1,dog\n"));
   CHECK(std::count(text.begin(), text.end(), '\n') == 1002);
 
-  PredictionFile alone;  // all that is predicted is large, or is not one value a row
+  PredictionFile alone;  // every prediction is large, or is not one value per row
   alone.add({{"scores", at::full({2, 600000}, 1.0)}, {"mean", at::full({}, 1.0)}}, batch_of({0, 1}), 0, {"a", "b"});
   const auto of_names = alone.write(folder.path().string(), {"cat", "dog"});
   REQUIRE(of_names.files.size() == 2);
@@ -118,8 +117,8 @@ TEST_CASE("predicted classes have their names beside their numbers, where the na
   CHECK(table(classes, {"T-shirt, top", "Coat"}) ==
         "sample,prediction,prediction_name,label\n7,1,Coat,0\n8,0,\"T-shirt, top\",1\n");
   CHECK(table(classes, {"0", "1"}) == "sample,prediction,label\n7,1,0\n8,0,1\n");
-  CHECK(table(classes, {"cat"}) == "sample,prediction,label\n7,1,0\n8,0,1\n");                    // no class 1
-  CHECK(table(classes.to(at::kFloat), {"a", "b"}) == "sample,prediction,label\n7,1,0\n8,0,1\n");  // no class
+  CHECK(table(classes, {"cat"}) == "sample,prediction,label\n7,1,0\n8,0,1\n");                    // there is no class 1
+  CHECK(table(classes.to(at::kFloat), {"a", "b"}) == "sample,prediction,label\n7,1,0\n8,0,1\n");  // not classes
   CHECK(table(at::tensor(std::vector<int64_t>{1234567891234, 1}), {}) ==
         "sample,prediction,label\n7,1234567891234,0\n8,1,1\n");
 }

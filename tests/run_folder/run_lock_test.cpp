@@ -16,7 +16,7 @@ using namespace levin::core;
 
 namespace {
 
-// 0: another process could take the folder.
+// Returns the exit code of another process that locks the folder; 0 = it succeeded.
 int refused_elsewhere(const std::filesystem::path& folder) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -38,10 +38,10 @@ TEST_CASE("a folder is one process's at a time, until that ends") {
   const TempDir folder;
   std::optional<RunLock> lock(std::in_place, folder.path());
   CHECK(refused_elsewhere(folder.path()) == static_cast<int>(ErrorKind::usage));
-  CHECK_NOTHROW(RunLock(folder.path()));  // of this process
+  CHECK_NOTHROW(RunLock(folder.path()));  // by this process
   lock.reset();
   CHECK(refused_elsewhere(folder.path()) == 0);
-  CHECK_NOTHROW(RunLock(folder.path()));  // the file with the id of the one that ended is there
+  CHECK_NOTHROW(RunLock(folder.path()));  // the file with the id of the ended process is still there
 }
 
 TEST_CASE("who holds a folder is said, and what to do") {
@@ -52,7 +52,7 @@ TEST_CASE("who holds a folder is said, and what to do") {
   CHECK_THROWS_WITH(RunLock(folder.path()), ContainsSubstring(folder.path().string()) &&
                                                 ContainsSubstring("(process 4711)") &&
                                                 ContainsSubstring("--trainer.log_version"));
-  // On another machine a process may have the number of this one.
+  // On another machine a process may have the same id as this one.
   std::ofstream(folder.path() / ".lock") << ::getpid() << "\n";
   CHECK_THROWS_WITH(RunLock(folder.path()), ContainsSubstring("another run is in this folder"));
   ::close(fd);

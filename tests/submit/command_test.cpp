@@ -1,4 +1,4 @@
-// The commands where there is no SLURM: what is refused at once, and what --dry_run prints.
+// The commands without SLURM: what is rejected immediately, and what --dry_run prints.
 #include <sys/stat.h>
 
 #include <fstream>
@@ -14,7 +14,7 @@ const std::string small = "fit --model mlp --data synthetic --max_epochs 1 --tra
 const std::string test_plugins = "--plugins " LEVIN_TEST_PLUGINS;
 const std::string with_key = "--logger near --logger.near.key hunter2 " + test_plugins;
 
-// A PATH without SLURM, wherever that is installed.
+// A PATH without SLURM, wherever it is installed.
 const std::string no_slurm = "mkdir -p p; ln -sf /usr/bin/env /usr/bin/timeout p/; export PATH=$PWD/p";
 
 void write_program(const Sandbox& sandbox, const std::string& name, const std::string& body) {
@@ -134,7 +134,7 @@ TEST_CASE("the record is on the disk before sbatch is called, and complete after
   CHECK_THAT(sandbox.read(grid / "before.json"), ContainsSubstring("\"job\": \"\"") && ContainsSubstring("version_1"));
   CHECK_THAT(sandbox.read(grid / "submission.json"), ContainsSubstring("\"job\": \"17\""));
   CHECK_THAT(sandbox.read(grid / "words"), ContainsSubstring("--partition=big") && ContainsSubstring("submit.sh"));
-  // A job is not told that it has one thread, nor which task of another job submitted it.
+  // The job's environment has neither the limit of one thread nor the array task of the job that submitted it.
   const std::string environment = sandbox.read(grid / "environment");
   CHECK(environment.find("SLURM_ARRAY_TASK_ID") == std::string::npos);
   CHECK(environment.find("OPENBLAS_NUM_THREADS") == std::string::npos);

@@ -55,7 +55,7 @@ TEST_CASE("the last values of a table of metrics are found, of a long one and a 
   CHECK(after("epoch,step\n").empty());
   CHECK(after("epoch,step,\"a,b\"\n0,4,1.5\n,9,\n") == Values{{"epoch", 0}, {"step", 9}, {"a,b", 1.5}});
   CHECK(after("step,x\n1,2\n2,3") == Values{{"step", 1}, {"x", 2}});
-  // The test after an epoch 1 has the epoch 2, and is none of its own.
+  // A test row after epoch 1 has epoch 2, but is not an epoch of its own.
   CHECK(after("epoch,step,test_acc,val_acc\n1,99,,0.8\n2,100,0.7,\n") ==
         Values{{"epoch", 1}, {"step", 100}, {"test_acc", 0.7}, {"val_acc", 0.8}});
   std::string text = "step,x\n7,1\n";

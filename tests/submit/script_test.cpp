@@ -1,4 +1,4 @@
-// The script is run by /bin/sh with a srun that only drops its options, and the arguments that arrive are compared.
+// The script is run by /bin/sh with a srun that only drops its options. The arguments that arrive are compared.
 #include "host/submit/sbatch_script.hpp"
 
 #include <stdlib.h>
@@ -44,7 +44,7 @@ class Folder {
   fs::path path_;
 };
 
-// The arguments that the host gets from the script, and srun's behind them.
+// Returns the arguments that the host gets from the script, followed by those of srun.
 Words arrived(const Folder& folder, const PlannedRuns& plan, const SbatchOptions& options, int task) {
   const fs::path where = folder.path() / "a folder's $name";
   fs::create_directories(where);

@@ -20,7 +20,7 @@ using namespace levin::core;
 
 namespace {
 
-// Ports that nobody has just now.
+// Returns ports that are currently free.
 std::vector<int> free_ports(size_t count) {
   std::vector<int> sockets, ports;
   for (size_t i = 0; i < count; ++i) {

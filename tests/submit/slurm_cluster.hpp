@@ -1,4 +1,4 @@
-// A cluster of SLURM on this machine: munged, slurmctld and two nodes, in a folder and on ports of their own.
+// A SLURM cluster on this machine: munged, slurmctld and two nodes, with their own folder and ports.
 #pragma once
 #include <sys/types.h>
 
@@ -8,18 +8,18 @@
 
 class SlurmCluster {
  public:
-  // What keeps a cluster from this machine, or "".
+  // Returns the reason why this machine cannot have a cluster, or "".
   static std::string obstacle();
-  // Waits until both nodes are idle. problem(): why they are not.
+  // Waits until both nodes are idle. problem() returns why they are not.
   SlurmCluster();
   ~SlurmCluster();
   SlurmCluster(const SlurmCluster&) = delete;
   SlurmCluster& operator=(const SlurmCluster&) = delete;
   const std::string& problem() const { return problem_; }
 
-  // The shell arguments that make this cluster that of the commands behind them.
+  // Returns shell code that selects this cluster for the following commands.
   std::string environment() const { return "export SLURM_CONF=" + (folder_ / "slurm.conf").string() + " "; }
-  // What a command of the shell prints.
+  // Returns the output of a shell command.
   std::string ask(const std::string& command) const;
   // Waits until squeue lists no job.
   bool is_empty_within(int seconds) const;

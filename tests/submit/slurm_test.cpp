@@ -1,4 +1,4 @@
-// Jobs on a real controller of SLURM, with two nodes on this machine.
+// Jobs on a real SLURM controller, with two nodes on this machine.
 #include <cstdio>
 
 #include "catch.hpp"
@@ -13,7 +13,7 @@ const std::string small =
     "fit --model mlp --data synthetic --trainer.max_epochs 1 --trainer.limit_train_batches 5 "
     "--trainer.enable_progress_bar false ";
 
-// What a run on the scripted plugins has in any case.
+// The common options of runs with the scripted plugins.
 const std::string scripted = "fit --plugins " LEVIN_TEST_PLUGINS
                              " --model plain --data rows --data.batch_size 1 --callback early_stopping=false "
                              "--callback model_summary=false --callback progress_bar=false "
@@ -50,7 +50,7 @@ TEST_CASE("runs are submitted to a cluster, alone and as a grid, and go on after
     return outcome.out;
   };
 
-  // What sbatch takes apart by its own rules arrives whole.
+  // Values that sbatch would split by its own rules arrive unchanged.
   CHECK_THAT(submit("--time 5 --cpus 1 --sbatch 'comment=it'\\''s \"a\" #1 \\x' --job_name one " + small +
                     "--trainer.run_name 'a $HOME `b` \"c\"'"),
              ContainsSubstring("submitted job ") && ContainsSubstring("levin_logs/submit_0/slurm-"));
@@ -93,7 +93,7 @@ TEST_CASE("runs are submitted to a cluster, alone and as a grid, and go on after
   CHECK_THAT(requeued, ContainsSubstring("is back in the queue") &&
                            ContainsSubstring("was started again: goes on with") &&
                            ContainsSubstring("interrupted.ckpt (epoch 1,"));
-  CHECK(runs_of(sandbox, cluster, "levin_logs").size() == 3);  // the refused one among them
+  CHECK(runs_of(sandbox, cluster, "levin_logs").size() == 3);  // including the rejected one
 
   const Outcome two = sandbox.host("submit --nodes 2 " + small, cluster.environment() + "MASTER_ADDR=127.0.0.1");
   INFO(two.err);

@@ -1,4 +1,4 @@
-// Room for checkpoints, asked for before the first epoch.
+// The check of disk space for checkpoints, before the first epoch.
 #include "core/trainer/disk_space.hpp"
 
 #include <torch/types.h>

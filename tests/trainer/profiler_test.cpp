@@ -40,7 +40,7 @@ TEST_CASE("LibTorch's operators are in the trace, within the call that made them
     CHECK(profiler.sums().at({"host", "train_dataloader_next"}).calls == 1);
     CHECK(profiler.sums().at({"libnet.so", "training_step"}).seconds > 0);
   }
-  at::ones({2}).add_(1);  // nobody hears it
+  at::ones({2}).add_(1);  // not recorded
 }
 
 TEST_CASE("nobody listens once the profiler is gone") {

@@ -7,7 +7,7 @@ using namespace levin::core;
 
 namespace {
 
-// The signal that ends the run, or 0.
+// Returns the signal that ends the run, or 0.
 int stopped_by(const Signals& signals) try {
   signals.check();
   return 0;

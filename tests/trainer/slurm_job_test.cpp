@@ -41,7 +41,7 @@ TEST_CASE("the end of a job is found in what scontrol says of it") {
 TEST_CASE("a run stops while a minute, and its longest batch, are left of its job") {
   const JobEnd::Clock::time_point start{1000s};
   JobEnd hour(1000 + 3600, start);
-  CHECK_FALSE(hour.is_near(start + 1000s));  // what came before the first batch does not count
+  CHECK_FALSE(hour.is_near(start + 1000s));  // the time before the first batch does not count
   CHECK_FALSE(hour.is_near(start + 1100s));
   CHECK_FALSE(hour.is_near(start + 1200s));
   CHECK_FALSE(hour.is_near(start + 1300s));

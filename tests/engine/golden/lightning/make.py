@@ -1,5 +1,5 @@
-"""Makes the checkpoints of Lightning here, and expected.json: the weights with which Lightning itself ends when it goes on
-from them. Run it in this folder with the releases of PyTorch and Lightning that the files are to be of:
+"""Makes the Lightning checkpoints in this folder, and expected.json: the weights with which Lightning itself ends when it resumes
+from them. Run it in this folder with the releases of PyTorch and Lightning for the files:
 
     python make.py
 
@@ -30,7 +30,7 @@ def row(index):
 
 
 class Rows:
-    """A loader that goes on within an epoch, as ours do."""
+    """A loader that can resume within an epoch, like Levin's."""
 
     def __init__(self):
         rows = [row(i) for i in range(ROWS)]
