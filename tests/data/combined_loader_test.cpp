@@ -6,7 +6,7 @@ using namespace levin::core;
 
 namespace {
 
-// "a0 b0 | a1 -": the steps of loaders a, b, ... of these lengths.
+// Returns the steps of loaders a, b, ... of these lengths, e.g. "a0 b0 | a1 -".
 std::string steps(const std::string& mode, const std::vector<int64_t>& lengths,
                   const std::vector<std::optional<int64_t>>& limits = {}) {
   std::vector<int64_t> at(lengths.size(), 0);

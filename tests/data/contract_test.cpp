@@ -1,4 +1,4 @@
-// What a data module hands over is held against what it described, before anybody else sees it.
+// The output of a data module is checked against its description before it is used.
 #include <ATen/core/Tensor.h>
 
 #include "catch.hpp"
@@ -20,7 +20,7 @@ LoaderOptions pairs() {
   return options;
 }
 
-// What the first batch says; "" if it is taken.
+// Returns the error of the first batch; "" if it is accepted.
 std::string first_batch(HandingModule& module, LoaderOptions options = pairs()) {
   const DataModule data = module.module();
   try {
@@ -33,7 +33,7 @@ std::string first_batch(HandingModule& module, LoaderOptions options = pairs()) 
   return "";
 }
 
-// The error's text behind the place, where y is what `break_it` makes of a sound tensor.
+// Returns the error text after the place. `break_it` modifies a valid tensor y.
 template <class F>
 std::string with_broken(F&& break_it) {
   HandingModule module(-1);
@@ -295,7 +295,7 @@ TEST_CASE("sizes that no machine holds are told before anybody asks for the memo
   CHECK_THROWS_WITH(loader(int64_t{1} << 45), ContainsSubstring("a batch of 35184372088832 rows of 8 bytes would need "
                                                                 "262144.0 GiB, and this machine has "));
   toy.toy.rows = 5;
-  CHECK(loader(INT64_MAX) == 1);  // a batch of all rows
+  CHECK(loader(INT64_MAX) == 1);  // one batch of all rows
 }
 
 TEST_CASE("rows are looked at by their index while an epoch goes on") {

@@ -1,4 +1,4 @@
-// A data module in the test itself that hands tensors over as a test wants them: in batches, as a stream, or at once.
+// A data module defined in the test that returns tensors as the test requires: in batches, as a stream, or at once.
 #pragma once
 #include <functional>
 #include <list>
@@ -8,7 +8,7 @@
 
 class HandingModule {
  public:
-  // A tensor that counts its deletions. The numbers are zeros unless the test writes some.
+  // A tensor that counts its deletions. Its numbers are zeros unless the test sets them.
   struct Tensor {
     levin_managed raw{};
     std::vector<int64_t> shape, strides;
@@ -43,7 +43,7 @@ class HandingModule {
   levin::core::DataModule module() {
     return levin::core::DataModule({"hands", "libhands.so", &schema, false}, &table.o, this);
   }
-  // Row-major int64 or float32, on the CPU, in memory of its own.
+  // Row-major int64 or float32, on the CPU, in its own memory.
   Tensor& tensor(std::vector<int64_t> shape, uint8_t code, uint8_t bits = 64) {
     made.emplace_back();
     Tensor& t = made.back();

@@ -1,4 +1,4 @@
-// Options that a stream cannot honour, and splits that processes cannot share out.
+// Options that do not apply to a stream, and splits that cannot be distributed over processes.
 #include "core/data/loader_set.hpp"
 
 #include "catch.hpp"
@@ -22,7 +22,7 @@ LoaderDefaults defaults() {
   return options;
 }
 
-// "": the loaders of the split are made.
+// Returns the error; "" if the loaders of the split are created.
 std::string make(HandingModule& module, const LoaderDefaults& options, uint32_t split = LEVIN_TRAIN,
                  const RunPlan& plan = {}, const Share& share = {}) {
   const DataModule data = module.module();
@@ -51,7 +51,7 @@ TEST_CASE("an option that a stream cannot honour is refused by name where the us
   for (const Options& c : cases) {
     LoaderDefaults options = defaults();
     c.set(options);
-    CHECK(make(module, options) == "");  // a default, or what a component recommends
+    CHECK(make(module, options) == "");  // a default, or a recommendation of a component
     options.given.insert(c.option);
     CHECK_THAT(make(module, options),
                ContainsSubstring("data." + c.option + " has no effect on the rows of libhands.so") &&
@@ -112,7 +112,7 @@ TEST_CASE("loaders that go through one another again and again need a batch in e
   module.by_batch();
   module.table.loaders = [](void*, uint32_t, uint32_t* n) -> levin_status { return *n = 2, LEVIN_OK; };
   module.table.combined_mode = [](void*, uint32_t) { return "max_size_cycle"; };
-  for (const int rank : {0, 1, 2}) {  // all of them refuse
+  for (const int rank : {0, 1, 2}) {  // every rank reports the error
     CHECK_THAT(make(module, defaults(), LEVIN_VAL, {}, {rank, 3}),
                ContainsSubstring("libhands.so: split val has too few rows") && ContainsSubstring("'max_size_cycle'"));
     CHECK(make(module, defaults(), LEVIN_TRAIN, {}, {rank, 3}) == "");
@@ -121,6 +121,6 @@ TEST_CASE("loaders that go through one another again and again need a batch in e
   RunPlan plan;
   plan.pad_evaluation = true;
   CHECK(make(module, defaults(), LEVIN_VAL, plan, {2, 3}) == "");
-  module.rows = 0;  // of all processes none has a batch
+  module.rows = 0;  // no process has a batch
   CHECK(make(module, defaults(), LEVIN_VAL, {}, {2, 3}) == "");
 }

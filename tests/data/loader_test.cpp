@@ -28,7 +28,7 @@ LoaderOptions options(int64_t batch_size, int64_t workers = 0) {
   return o;
 }
 
-// The rows of each batch of an epoch, read from the tensors and compared with the ids.
+// Returns the rows of each batch of an epoch, read from the tensors and compared with the ids.
 std::vector<std::vector<int64_t>> epoch(Loader& loader, int64_t number, int64_t first = 0, int64_t limit = -1) {
   std::vector<std::vector<int64_t>> out;
   loader.begin_epoch(number, first, limit);
@@ -45,7 +45,7 @@ std::vector<std::vector<int64_t>> epoch(Loader& loader, int64_t number, int64_t 
   return out;
 }
 
-// One process of two that take the batches of a stream in turns; it cannot be rewound.
+// One of two processes that take the batches of a stream in turns. The stream cannot be rewound.
 struct InTurns {
   ToyData toy{0};
   std::unique_ptr<Made> made;
@@ -58,7 +58,7 @@ struct InTurns {
     o.share.world_size = 2;
     made = std::make_unique<Made>(toy, o);
   }
-  // The first numbers that the process takes of an epoch.
+  // Returns the first numbers of the process's batches in an epoch.
   std::vector<int> take(int64_t epoch, size_t most, int64_t limit = -1) {
     std::vector<int> out;
     made->loader.begin_epoch(epoch, 0, limit);
@@ -162,7 +162,7 @@ TEST_CASE("processes go on at the same place of a stream that cannot be rewound"
     CHECK(first.take(epoch, 9, 2) == Numbers{4 * epoch, 4 * epoch + 2});
     CHECK(second.take(epoch, 9, 2) == Numbers{4 * epoch + 1, 4 * epoch + 3});
   }
-  // Only one of them comes to the end in the epoch: the other one has a batch more, and does not look further.
+  // Only one process reaches the end within the epoch. The other has one more batch, and does not read beyond it.
   InTurns with_more(0, 5), with_less(1, 5);
   for (int epoch = 0; epoch < 3; ++epoch) {
     CHECK(with_more.take(epoch, 3) == Numbers{0, 2, 4});

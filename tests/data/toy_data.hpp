@@ -1,4 +1,4 @@
-// A data module in the test itself: row i is {i, 10 i}, in one split.
+// A data module defined in the test: row i is {i, 10 i}, in one split.
 #pragma once
 #include <atomic>
 #include <stdexcept>
@@ -8,10 +8,10 @@
 
 struct ToyRows {
   int64_t rows = 10;
-  int64_t throws_at = -1;  // row
-  int64_t stream = 0;      // > 0: no length is known; so many batches of 2 an epoch
+  int64_t throws_at = -1;  // index of the row
+  int64_t stream = 0;      // > 0 = a stream of unknown length with this number of batches of 2 per epoch
   std::atomic<int> calls{0};
-  bool repeats = false;  // the stream begins again by itself when it has ended
+  bool repeats = false;  // the stream restarts by itself after its end
   int64_t next = 0;
   std::vector<int64_t> rewound;
 };
@@ -61,12 +61,12 @@ class ToyData {
     };
   }
 
-  // Made anew each time; the plugin's rows stay.
+  // Returns a new module; the rows are kept.
   levin::core::DataModule module() {
     return levin::core::DataModule({"toy", "libtoy.so", &schema, false}, &table_.o, &toy);
   }
   void without_rewind() { table_.rewind = nullptr; }
-  static inline std::atomic<int> managed{0};  // alive
+  static inline std::atomic<int> managed{0};  // number of live tensors
   ToyRows toy;
   levin::core::ComponentSchema schema;
 

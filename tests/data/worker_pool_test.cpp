@@ -17,7 +17,7 @@ using namespace levin::core;
 
 namespace {
 
-// Slots without fields: the batch's sample ids carry the number.
+// Slots without fields; the number is stored in the batch's sample ids.
 struct Slots {
   std::vector<FieldInfo> fields;
   std::vector<std::unique_ptr<BatchSlot>> owned;
@@ -149,14 +149,14 @@ TEST_CASE("a pool can be destroyed in the middle of an epoch") {
   SUCCEED();
 }
 
-// Sanitizers need more address space than such a limit leaves.
+// Sanitizers need more address space than this limit allows.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_CASE("more workers than the system has threads for are refused by the option's name") {
   rlimit before{};
   REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
   int64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
-  rlimit tight = before;  // enough for some stacks
+  rlimit tight = before;  // enough for a few stacks
   tight.rlim_cur = static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE)) + (rlim_t{256} << 20);
   Slots slots(3);
   REQUIRE(setrlimit(RLIMIT_AS, &tight) == 0);

@@ -1,4 +1,4 @@
-// config.json of a run's folder, and files of options, which people write.
+// config.json of a run folder, and option files written by users.
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/config/run_config.hpp"

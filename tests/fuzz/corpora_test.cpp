@@ -1,4 +1,4 @@
-// Every file of the corpora, among them those that once made a target fail.
+// Runs every file of the corpora, including files that once made a target fail.
 #include <fstream>
 #include <iterator>
 

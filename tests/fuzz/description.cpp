@@ -1,4 +1,4 @@
-// The description that a plugin's file carries, and its note.
+// The description embedded in a plugin file, and its note.
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/config/schema.hpp"

@@ -1,4 +1,4 @@
-// The file of a plugin before any of it is loaded: its tables, its note, its description, what it needs.
+// A plugin file before it is loaded: its tables, note, description and dependencies.
 #include "core/base/error.hpp"
 #include "core/plugin/checks/description_checks.hpp"
 #include "core/plugin/checks/elf_file.hpp"

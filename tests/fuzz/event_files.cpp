@@ -1,4 +1,4 @@
-// The event files of an earlier session, which a run that goes on cuts, keeps or removes.
+// The event files of an earlier session, which a resumed run truncates, keeps or removes.
 #include "loggers/tensorboard/event_files.hpp"
 #include "tests/fuzz/target.hpp"
 

@@ -1,4 +1,4 @@
-// metrics.csv and metrics.jsonl of an earlier session, which a run that goes on cuts.
+// metrics.csv and metrics.jsonl of an earlier session, which a resumed run truncates.
 #include "loggers/csv/table.hpp"
 #include "loggers/jsonl/line.hpp"
 #include "tests/fuzz/target.hpp"

@@ -1,4 +1,4 @@
-// The manifest of a checkpoint, as a forger writes it: what holds the rules is used.
+// A forged manifest of a checkpoint: a valid one is used.
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/checkpoint/lineage.hpp"
@@ -12,7 +12,7 @@ using namespace levin::core;
 LEVIN_FUZZ_TARGET(manifest) try {
   const nlohmann::json manifest = parse_json(levin::fuzz::text_of(data, size), "manifest", ErrorKind::checkpoint);
   if (!manifest.is_object()) return;
-  saves_of(manifest);  // also of a file that nothing has looked at
+  saves_of(manifest);  // also called for unchecked files
   check_manifest(manifest, "manifest");
   lineage_of(manifest);
   if (manifest.contains("config")) settings_from_run(run_config_from_json(manifest["config"], "manifest"));

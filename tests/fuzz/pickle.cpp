@@ -1,4 +1,4 @@
-// A pickle alone, and within an archive whose checksums are right, also as a checkpoint of Lightning.
+// A pickle alone, and within an archive with valid checksums, also as a Lightning checkpoint.
 #include "core/weights/pickle.hpp"
 #include "core/weights/lightning/lightning_checkpoint.hpp"
 #include "core/weights/lightning/lightning_loops.hpp"
@@ -23,7 +23,7 @@ bool reads(std::string_view bytes) try {
   return false;
 }
 
-// What does not fit is a std::exception, which a run says with its place in the file.
+// Invalid content causes a std::exception, which a run reports with the place in the file.
 void read_lightning(const std::string& path) try {
   const LightningCheckpoint file(path);
   file.keys(), file.weight_names(), file.callback_names(), file.hyper_parameters();

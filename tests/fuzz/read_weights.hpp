@@ -1,4 +1,4 @@
-// Reads a file of weights to its last element.
+// Reads all elements of a weight file.
 #pragma once
 #include "core/base/error.hpp"
 #include "core/weights/state_dict_file.hpp"
@@ -10,7 +10,7 @@ inline void read_weights(const std::string& path) try {
   const core::StateDictFile file(path);
   for (const std::string& name : file.names()) {
     const core::StoredTensor tensor = file.tensor(name);
-    if (tensor.bytes > 1 << 20) continue;  // a view may repeat an element as often as it likes
+    if (tensor.bytes > 1 << 20) continue;  // a view may repeat an element any number of times
     std::string copy(tensor.bytes, '\0');
     core::copy_dense(tensor, copy.data());
   }

@@ -1,4 +1,4 @@
-// checkpoints/index.json of a run's folder, and the index of weights in several files.
+// checkpoints/index.json of a run folder, and the index of sharded weights.
 #include "core/base/error.hpp"
 #include "core/run_folder/run_folder.hpp"
 #include "core/weights/state_dict_file.hpp"

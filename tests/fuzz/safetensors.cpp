@@ -1,5 +1,5 @@
-// A checkpoint, and another program's safetensors file. Checksums would keep a fuzzer out, so the header's is made
-// right.
+// A checkpoint, and a safetensors file of another program. The header's checksum is corrected, because it would stop
+// the fuzzer.
 #include "core/base/error.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
 #include "tests/checkpoint/mended.hpp"

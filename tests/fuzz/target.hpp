@@ -1,6 +1,6 @@
-// What each target of the fuzzers is made with. LEVIN_FUZZ_TARGET(name) { ... } is one function of the bytes `data` and
-// their number `size`; it must return for all of them. clang's libFuzzer calls it in a program of its own (the preset
-// `fuzz`); everywhere else test_fuzz_corpora calls all targets with the files of tests/fuzz/corpus.
+// Helpers of the fuzz targets. LEVIN_FUZZ_TARGET(name) { ... } defines a function of the bytes `data` and their number
+// `size`, which must return for every input. With the preset `fuzz`, clang's libFuzzer calls it in its own program;
+// otherwise test_fuzz_corpora calls all targets with the files of tests/fuzz/corpus.
 #pragma once
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -33,7 +33,7 @@ struct Registered {
 
 inline std::string text_of(const uint8_t* data, size_t size) { return {reinterpret_cast<const char*>(data), size}; }
 
-// The bytes as a file that is gone with this object.
+// The bytes as a file that is removed with this object.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view bytes) : fd_(memfd_create("fuzz", MFD_CLOEXEC)) {
@@ -48,8 +48,7 @@ class MemoryFile {
   int fd_;
 };
 
-// A folder, in memory where that is to be had, for targets that need more than one file. It is gone when the program
-// ends.
+// A folder, in memory if available, for targets that need more than one file. It is removed when the program ends.
 class ScratchFolder {
  public:
   ScratchFolder() {

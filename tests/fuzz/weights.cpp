@@ -1,4 +1,4 @@
-// Files of weights that other programs wrote: zip archives, the older format of PyTorch, safetensors.
+// Weight files of other programs: zip archives, the older format of PyTorch, safetensors.
 #include "core/base/error.hpp"
 #include "core/weights/state_dict_file.hpp"
 #include "tests/fuzz/read_weights.hpp"

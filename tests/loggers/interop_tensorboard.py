@@ -1,4 +1,4 @@
-"""Reads the event files that the probe writes with TensorBoard's own reader. usage: interop_tensorboard.py PROBE"""
+"""Reads the event files written by the probe with TensorBoard's own reader. usage: interop_tensorboard.py PROBE"""
 import io
 import subprocess
 import sys

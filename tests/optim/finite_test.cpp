@@ -1,4 +1,4 @@
-// What is finite, and steps that a mask leaves out.
+// The check for finite values, and steps that are masked out.
 #include "core/optim/finite.hpp"
 
 #include <torch/types.h>

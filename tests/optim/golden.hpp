@@ -1,4 +1,4 @@
-// Reading the golden tables, and the numbers that made them.
+// Reads the golden tables, and generates the numbers from which they were made.
 #pragma once
 #include <cstdint>
 #include <fstream>
@@ -12,7 +12,7 @@ inline nlohmann::json load(const std::string& file) {
   return nlohmann::json::parse(in).at("cases");
 }
 
-// The Noise of make_golden.py.
+// Noise of make_golden.py.
 class Noise {
  public:
   explicit Noise(uint64_t seed) : state_(seed) {}

@@ -23,7 +23,7 @@ std::unique_ptr<Optimizer> with_grads(const std::vector<at::Tensor>& grads) {
   return make_optimizer("sgd", nullptr, {group});
 }
 
-// The last layout is none that the fast way takes.
+// The strided layout is not supported by the fast path.
 at::Tensor values(std::vector<double> list, const std::string& kind) {
   at::Tensor tensor = at::tensor(list, at::kDouble);
   if (kind == "float") return tensor.to(at::kFloat);

@@ -9,7 +9,7 @@ using nlohmann::json;
 
 namespace {
 
-// Rosenbrock's function over all parameters in a row.
+// Rosenbrock's function over all parameters, concatenated.
 at::Tensor valley(const std::vector<at::Tensor>& params) {
   std::vector<at::Tensor> flat;
   for (const auto& param : params) flat.push_back(param.reshape({-1}));

@@ -12,7 +12,7 @@ namespace {
 
 const std::vector<std::vector<int64_t>> kShapes{{5, 3}, {19}, {1}};
 
-// How a parameter lies in memory: dense ones take the kernels, strided ones LibTorch's operators.
+// Memory layout of a parameter: dense ones use the kernels, strided ones LibTorch's operators.
 enum class Layout { contiguous, transposed, strided };
 
 at::Tensor make_param(const std::vector<int64_t>& shape, at::ScalarType dtype, Layout layout) {
@@ -73,7 +73,7 @@ struct Run {
   std::unique_ptr<Optimizer> optimizer;
 };
 
-// The largest difference over the largest value.
+// Returns the largest difference divided by the largest value.
 double difference(const at::Tensor& tensor, const json& wanted) {
   const auto values = wanted.get<std::vector<double>>();
   const at::Tensor expected = at::tensor(values, at::kDouble);

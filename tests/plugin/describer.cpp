@@ -1,4 +1,4 @@
-// The part of the host that describes plugins: describe FILE [--trust], embed-description FILE OBJCOPY.
+// The commands of the host that describe plugins: describe FILE [--trust], embed-description FILE OBJCOPY.
 #include <string>
 
 #include "core/plugin/describe.hpp"

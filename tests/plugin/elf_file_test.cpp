@@ -14,13 +14,13 @@ using namespace levin::core;
 
 namespace {
 
-// LEVIN_FUZZ_ROUNDS makes the long form.
+// LEVIN_FUZZ_ROUNDS selects a longer test.
 int rounds() {
   const char* text = std::getenv("LEVIN_FUZZ_ROUNDS");
   return text ? std::atoi(text) : 5000;
 }
 
-// Either a result or a clean refusal; anything else ends the test.
+// Returns whether the file is read or cleanly rejected; anything else ends the test.
 bool reads(const std::string& bytes) {
   try {
     read_elf(bytes, "x.so");
@@ -116,7 +116,7 @@ TEST_CASE("changed bytes anywhere are refused or read, never more") {
     std::string bytes = good;
     const int changes = 1 + static_cast<int>(random() % 8);
     for (int i = 0; i < changes; ++i) {
-      // half of the changes go to the header, its tables and notes, where they matter
+      // half of the changes are in the header, its tables and notes, where they matter
       const size_t range = random() % 2 ? bytes.size() : 1024;
       const uint64_t values[] = {0, 1, 0x7f, 0x80, 0xff, random() & 0xff};
       bytes[random() % range] = static_cast<char>(values[random() % 6]);

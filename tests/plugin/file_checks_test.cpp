@@ -159,7 +159,7 @@ TEST_CASE("library folders that others could fill are refused, each by its place
   CHECK_THAT(refused(elf),
              ContainsSubstring("entry 2 of 2 of its run path") &&
                  ContainsSubstring("is '" + folder + "', where anyone may put a library; chmod o-w the folder"));
-  elf.runpath = "/usr/lib:" + folder + "/later/lib";  // which anybody could make
+  elf.runpath = "/usr/lib:" + folder + "/later/lib";  // a folder that anyone could create
   CHECK_THAT(refused(elf), ContainsSubstring("where anyone may put a library, in " + folder + "; chmod o-w"));
   elf.runpath = folder + "/../" + scratch.path().filename().string() + "/lib";
   CHECK_THAT(refused(elf), ContainsSubstring("where anyone may put a library"));
@@ -178,7 +178,7 @@ TEST_CASE("library folders that others could fill are refused, each by its place
 }
 
 TEST_CASE("library folders of other users are refused, whoever owns those in them") {
-  if (geteuid() != 0) return;  // only root can make one
+  if (geteuid() != 0) return;  // only root can create one
   const Scratch scratch;
   const std::filesystem::path folder = scratch / "home/lib";
   std::filesystem::create_directories(folder);

@@ -1,4 +1,4 @@
-// A folder of its own for a test, and the plugins built for tests.
+// A temporary folder for a test, and the plugins built for tests.
 #pragma once
 #include <stdlib.h>
 
@@ -42,17 +42,17 @@ inline void write_bytes(const std::filesystem::path& path, const std::string& by
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-// Copies a built plugin, readable and writable by its owner only.
+// Copies a built plugin; only its owner can read and write the copy.
 inline std::filesystem::path copy_plugin(const std::string& name, const std::filesystem::path& to) {
   write_bytes(to, bytes_of(built(name)));
   std::filesystem::permissions(to, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   return to;
 }
 
-// Asks the tests' describer; nothing is cached unless a file is given.
+// Uses the tests' describer; results are cached only if a file is given.
 inline Probe test_probe(const std::filesystem::path& cache = {}) { return {LEVIN_TEST_DESCRIBER, cache}; }
 
-// The message of the Error{plugin} that `run` throws; "" if it throws none.
+// Returns the message of the Error{plugin} thrown by `run`, or "".
 template <class F>
 std::string refusal(F run) {
   try {

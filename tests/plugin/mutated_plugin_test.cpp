@@ -1,5 +1,4 @@
-// A thousand damaged copies of a plugin go through the whole loader. Each gets a process of its own, so that the test
-// sees whether the host's side of it ends well.
+// Loads a thousand damaged copies of a plugin, each in its own process, and checks that the host handles them.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,13 +27,13 @@ std::string damaged(const std::string& good, std::mt19937& random) {
 int rounds() {
   if (const char* text = std::getenv("LEVIN_FUZZ_ROUNDS")) return std::atoi(text);
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return 150;  // two slow processes each
+  return 150;  // each needs two slow processes
 #else
   return 1000;
 #endif
 }
 
-// 0: loaded, 3: refused; anything else is a failure of the host.
+// Returns 0 if loaded, 3 if rejected; anything else is a failure of the host.
 int outcome(const std::filesystem::path& file) {
   const pid_t pid = fork();
   if (pid == 0) {
@@ -60,13 +59,13 @@ TEST_CASE("no damaged copy of a plugin ends the host") {
     const auto file = scratch / "libx.so";
     write_bytes(file, damaged(good, random));
     int result = outcome(file);
-    // What a damaged address points to depends on where the file is loaded, so that the first try may have met nothing
-    // bad. A mistake of the host comes every time.
+    // The target of a damaged address depends on where the file is loaded, so the first try is not conclusive. An error
+    // of the host occurs in every try.
     for (int tries = 0; result > 1000 && tries < 5; ++tries) result = outcome(file);
     INFO("round " << round << ", outcome " << result);
     REQUIRE((result == 0 || result == 3));
     (result == 0 ? loaded : refused) += 1;
   }
   CHECK(refused > 0);
-  CHECK(loaded > 0);  // changes of padding are none
+  CHECK(loaded > 0);  // changes in padding have no effect
 }

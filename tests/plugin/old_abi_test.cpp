@@ -1,5 +1,4 @@
-// Plugins that were built with former ABIs (old_abi/README.md) say what they need, and what a host of another one
-// answers.
+// Plugins built with former ABIs (old_abi/README.md): what they require, and the answer of a host with another ABI.
 #include <filesystem>
 
 #include "catch.hpp"
@@ -14,12 +13,12 @@ using namespace levin::core;
 
 namespace {
 
-// What this host says of the file, or "" if it takes it.
+// Returns this host's objection to the file, or "".
 std::string answer(const fs::path& path) {
   const OpenFile file(path, /*trust=*/true);
   const ElfFile elf = read_elf(file.fd(), path.string());
   HostFacts host = HostFacts::here();
-  host.machine = elf.machine;  // the files are for one kind of machine, and their notes for all
+  host.machine = elf.machine;  // the files are for one architecture, but their notes apply to all
   try {
     check_elf(elf, path.string(), host, /*trust=*/true);
   } catch (const Error& e) {
@@ -39,7 +38,7 @@ TEST_CASE("a plugin of a former ABI is refused with what it needs, what the host
     const std::string own = std::to_string(LEVIN_ABI_MAJOR) + "." + std::to_string(LEVIN_ABI_MINOR);
     INFO(name);
     if (LEVIN_ABI_MAJOR > 0 && abi[0] == '0' + static_cast<char>(LEVIN_ABI_MAJOR)) {
-      CHECK(answer(entry.path()).empty());  // from 1.0 on, former minors load
+      CHECK(answer(entry.path()).empty());  // from 1.0 on, plugins with an older minor version load
     } else {
       CHECK_THAT(answer(entry.path()),
                  ContainsSubstring(entry.path().string()) && ContainsSubstring("needs plugin ABI " + abi) &&

@@ -57,7 +57,7 @@ TEST_CASE("a file that others may write is refused unless trusted") {
 }
 
 TEST_CASE("a file that another user could swap, from any folder above it, is refused unless trusted") {
-  if (geteuid() != 0) return;  // only root can make one
+  if (geteuid() != 0) return;  // only root can create one
   const Scratch scratch;
   fs::create_directories(scratch / "home/plugins");
   const fs::path file = copy_plugin("good", scratch / "home/plugins/libgood.so");
@@ -74,7 +74,7 @@ TEST_CASE("a file that another user could swap, from any folder above it, is ref
 }
 
 TEST_CASE("a file of another user or group is refused unless trusted") {
-  if (geteuid() != 0) return;  // only root can make one
+  if (geteuid() != 0) return;  // only root can create one
   const Scratch scratch;
   const fs::path file = copy_plugin("good", scratch / "libgood.so");
   REQUIRE(chown(file.c_str(), 0, 1) == 0);
@@ -86,7 +86,7 @@ TEST_CASE("a file of another user or group is refused unless trusted") {
 }
 
 TEST_CASE("a file that cannot be read is refused, trusted or not") {
-  if (geteuid() == 0) return;  // root reads everything
+  if (geteuid() == 0) return;  // root can read everything
   const Scratch scratch;
   const fs::path file = copy_plugin("good", scratch / "libgood.so");
   REQUIRE(chmod(file.c_str(), 0) == 0);

@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Without the folders of the system, which a machine may or may not have.
+// Removes system folders, which may or may not exist.
 std::vector<fs::path> below(const fs::path& program, std::vector<fs::path> dirs, const Scratch& scratch) {
   const auto is_of_system = [&](const fs::path& dir) {
     const std::string text = dir.string();

@@ -18,7 +18,7 @@ struct Dirs {
     fs::create_directory(scratch / "first");
     fs::create_directory(scratch / "second");
   }
-  // Files that are built by hand are known by their components once somebody has named them.
+  // Hand-built files can be found by their components once their file has been named.
   fs::path add(const std::string& plugin, const std::string& to) {
     const fs::path file = add_unseen(plugin, to);
     PluginIndex({}, false, test_probe(scratch / "cache.json")).file(file.string());

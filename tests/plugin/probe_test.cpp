@@ -61,7 +61,7 @@ TEST_CASE("a program that cannot be run is an error of the host, not of the plug
 TEST_CASE("a verdict is asked once for a file and then read from the cache, until the file changes") {
   const Scratch scratch;
   const auto file = copy_plugin("good", scratch / "libgood.so");
-  // a program that can be counted: it notes each call
+  // a describer that records each call
   const auto counter = scratch / "describer";
   write_bytes(counter,
               "#!/bin/sh\necho x >>" + (scratch / "calls").string() + "\nexec " LEVIN_TEST_DESCRIBER " \"$@\"\n");
@@ -77,7 +77,7 @@ TEST_CASE("a verdict is asked once for a file and then read from the cache, unti
   CHECK(calls() == 2);
   CHECK_THAT(ask(probe, file).problem, ContainsSubstring("(P12)"));
   CHECK(calls() == 2);
-  ask(probe, file, true);  // named by the user: a problem may be gone
+  ask(probe, file, true);  // named by the user: the problem may be solved
   CHECK(calls() == 3);
   write_bytes(probe.cache, "{ not json");
   ask(probe, file);

@@ -17,7 +17,7 @@ fs::path hand_built(const std::string& name) { return fs::path(LEVIN_TEST_HAND_B
 
 LoadedPlugin load(const std::string& name) { return load_plugin(hand_built(name), hosts, {false, test_probe()}); }
 
-// What `create` says, with the plugin's only option at 7.
+// Returns the answer of `create`, with the plugin's only option set to 7.
 std::string answer_of(const LoadedPlugin& plugin, const std::string& id) {
   const levin_value seven = {LEVIN_T_INT, 0, {7}};
   const levin_args args = {sizeof args, 1, &seven, "{}"};

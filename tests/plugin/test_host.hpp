@@ -1,4 +1,4 @@
-// A host that only hears what plugins tell host->fail.
+// A host that only records what plugins pass to host->fail.
 #pragma once
 #include "core/plugin/loader.hpp"
 

@@ -19,7 +19,7 @@ struct Csv {
   explicit Csv(const Options& options, levin::Stage stage = levin::Stage::fit) : data(host, "csv", options) {
     levin::testing::setup(data, stage);
   }
-  // For the use of a checkpoint, whose state the host loads before setup and after it.
+  // Uses the state of a checkpoint, which the host loads before and after setup.
   Csv(const Options& options, const levin::testing::State& state, levin::Stage stage = levin::Stage::predict)
       : data(host, "csv", options) {
     data.load(state);
@@ -80,7 +80,7 @@ void check_golden(Csv& data, const std::string& name) {
   }
 }
 
-// Ten rows whose number is 0 to 9 and whose class is even or odd.
+// Ten rows with the numbers 0 to 9 and the classes even and odd.
 std::string ten_rows() {
   std::string text = "number,class\n";
   for (int i = 0; i < 10; ++i) text += std::to_string(i) + (i % 2 ? ",odd\n" : ",even\n");
@@ -145,7 +145,7 @@ TEST_CASE("csv scales large numbers that differ in their last digits") {
     for (const std::vector<double>& row : data.all(Split::train)) out.push_back(row[0]);
     return std::pair(out, data.said());
   };
-  // Nanoseconds since 1970, 400,000 apart, of which float64 keeps steps of 256: the spread is 3e-13 of the mean.
+  // Nanoseconds since 1970, 400,000 apart. float64 resolves them in steps of 256; the spread is 3e-13 of the mean.
   const std::vector<const char*> times = {"1700000000000000000", "1700000000000400000", "1700000000000800000",
                                           "1700000000001200000"};
   const auto [standard, said] = column(times, "standard");
@@ -207,7 +207,7 @@ TEST_CASE("csv finds the task by the target, or takes the one that is asked for"
   CHECK(classes(many, "auto") == 0);
   CHECK(classes(many, "classification") == 30);
   Csv ordered({{"file", few}, {"target", "y"}, {"val_rows", 0}});
-  CHECK(ordered.classes() == std::vector<std::string>{"9", "10"});  // by number
+  CHECK(ordered.classes() == std::vector<std::string>{"9", "10"});  // in numerical order
   Csv normal({{"file", halves}, {"target", "y"}, {"normalize_target", true}, {"val_rows", 0}});
   CHECK(normal.all(Split::train)[0][1] == Approx(-1));
 }
@@ -382,7 +382,7 @@ TEST_CASE("csv works with the statistics of a checkpoint, and with their order o
   CHECK_THAT(again.said(), ContainsSubstring("2 rows then, 3 now"));
   CHECK(again.data.save().bytes == state.bytes);
 
-  Csv other(options("x,c,y\n0,z,p\n2,a,q\n"));  // as many categories, another one
+  Csv other(options("x,c,y\n0,z,p\n2,a,q\n"));  // the same number of categories, but a different one
   other.data.load(state);
   CHECK(other.all(Split::train)[0] == std::vector<double>{-1, 0, 0, 0});
   CHECK_THAT(other.said(), ContainsSubstring("column 'c' is 'z'"));
@@ -405,9 +405,10 @@ TEST_CASE("csv predicts new rows by what a checkpoint knows, without the file th
   const levin::testing::State state = Csv(trained).data.save();
   const auto rows_of = [&](const Options& options) { return Csv(options, state).all(Split::predict); };
   const std::vector<std::vector<double>> wanted = {{1, 0, 1, 1, 0, 0}};
-  CHECK(rows_of({{"file", folder.write("new.csv", "k,n,c\n1.0,2,b\n")}}) == wanted);  // other columns would be inferred
+  CHECK(rows_of({{"file", folder.write("new.csv", "k,n,c\n1.0,2,b\n")}}) ==
+        wanted);  // without the state other columns would be inferred
   CHECK(rows_of({{"file", folder.path("gone.csv")}, {"predict_file", folder.path("new.csv")}}) == wanted);
-  CHECK(rows_of(trained).size() == 2);  // the same file: as in training
+  CHECK(rows_of(trained).size() == 2);  // the same file: the rows of training
   CHECK_THROWS_WITH(rows_of({{"file", folder.write("new.csv", "k,n\n1,2\n")}}),
                     ContainsSubstring("new.csv has no column 'c', which the checkpoint has"));
   CHECK_THROWS_WITH(rows_of({{"file", folder.write("new.csv", "k,n,c\n1,two,b\n")}}),

@@ -1,7 +1,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <random>
-// after cstdio
+// must follow cstdio
 #include <jpeglib.h>
 
 #include "catch.hpp"
@@ -24,7 +24,7 @@ Bytes bytes_of(const std::string& file) {
 image_folder::Image decode(const Bytes& bytes) {
   return image_folder::decode(bytes, image_folder::read_header(bytes, most), 1);
 }
-// A grey JPEG whose coefficients come one in each scan.
+// A grey JPEG with one coefficient per scan.
 Bytes progressive(unsigned size, int scans) {
   jpeg_compress_struct info{};
   jpeg_error_mgr errors{};

@@ -1,4 +1,4 @@
-// A data module in a test: set up, described and asked for rows as the host does it.
+// A data module in a test: set up, described and read as the host does it.
 #pragma once
 #include <map>
 #include <string>
@@ -17,7 +17,7 @@ class DataDriver {
     check(table().setup(data_.self(), LEVIN_STAGE_FIT));
   }
 
-  // rows is 0 where there is no such split.
+  // rows is 0 if the split does not exist.
   levin_split describe(uint32_t split) {
     levin_split out{};
     out.size = sizeof out;
@@ -28,7 +28,7 @@ class DataDriver {
   }
   int64_t rows(uint32_t split) { return describe(split).rows; }
 
-  // Of the fields x (float32) and y (int64).
+  // Reads the fields x (float32) and y (int64).
   FilledRows fill(uint32_t split, const std::vector<int64_t>& indices, int64_t epoch = 0, uint64_t seed = 1) {
     const levin_split described = describe(split);
     size_t row_size = 1;

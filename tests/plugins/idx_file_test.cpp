@@ -52,7 +52,7 @@ TEST_CASE("a small compressed file whose counts no machine could hold is found b
   gzFile out = gzopen(path.c_str(), "wb1");
   gzwrite(out, head.data(), static_cast<unsigned>(head.size()));
   gzclose(out);
-  std::filesystem::resize_file(path, std::uintmax_t{1} << 37);  // a hole: so large a file could hold it
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 37);  // sparse: a file of this size could hold it
   for (const auto& read :
        {+[](const std::string& p) { mnist::read_idx_shape(p); }, +[](const std::string& p) { mnist::read_idx(p); }})
     CHECK_THROWS_WITH(read(path), ContainsSubstring("bomb.gz holds") && ContainsSubstring("MiB of memory"));

@@ -38,7 +38,7 @@ class IdxFolder {
     gzclose(out);
   }
 
-  // n images of 2 x 3 pixels, all of the value 10 * row, with the labels 0 1 2 0 1 2 ...; n / 2 test rows.
+  // n images of 2 x 3 pixels with the value 10 * row and the labels 0 1 2 0 1 2 ...; n / 2 test rows.
   void write_set(uint32_t n) const {
     const auto images = [](uint32_t rows) {
       std::string data;

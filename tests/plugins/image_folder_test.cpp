@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 
 std::string picture(const std::string& name) { return bytes_of_file(std::string(LEVIN_GOLDEN) + "/images/" + name); }
 
-// Puts pictures into a folder, each under a name: {"cat/a.png", ...}; what they show depends on the name's last letter.
+// Writes images with the given names to a folder: {"cat/a.png", ...}; the content depends on the last letter of the
+// name.
 void fill_folder(const TempFolder& folder, const std::vector<std::string>& names) {
   const char* shown[] = {"rgb.png", "rgb.jpg", "grey.jpg", "interlaced.png"};
   for (const std::string& name : names)
@@ -168,9 +169,9 @@ TEST_CASE("image_folder reads classes from a CSV file") {
     return DataDriver("image_folder", options);
   };
   DataDriver data = read("image,kind\nsub/c.png,10\na.png,9\nb.jpg,10\n");
-  CHECK(classes(data) == std::vector<std::string>{"9", "10"});  // as numbers
+  CHECK(classes(data) == std::vector<std::string>{"9", "10"});  // sorted as numbers
   CHECK(labels(data, LEVIN_TRAIN) == std::vector<int64_t>{1, 0, 1});
-  DataDriver bare = read("a,cat\nb,dog\n");  // neither header nor endings
+  DataDriver bare = read("a,cat\nb,dog\n");  // without header and extensions
   CHECK(labels(bare, LEVIN_TRAIN) == std::vector<int64_t>{0, 1});
   DataDriver named = read("id;kind;file\n0;x;a.png\n1;y;b.jpg\n", {{"file_column", "file"}, {"label_column", "kind"}});
   CHECK(classes(named) == std::vector<std::string>{"x", "y"});

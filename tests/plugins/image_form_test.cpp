@@ -7,7 +7,7 @@ using Bytes = std::vector<uint8_t>;
 namespace {
 
 const Bytes image = {0,   48,  170, 110, 124, 212, 118, 98,  152, 24,
-                     226, 246, 84,  252, 238, 42,  176, 128, 154, 254};  // 5 lines of 4 pixels
+                     226, 246, 84,  252, 238, 42,  176, 128, 154, 254};  // 5 rows of 4 pixels
 
 Bytes scaled(int64_t size, int64_t pad = 0) {
   Bytes out;

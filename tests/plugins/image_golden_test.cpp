@@ -1,4 +1,4 @@
-// What Pillow makes of pictures of every kind (golden/make_images.py).
+// Compares images of every kind with Pillow's results (golden/make_images.py).
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -33,7 +33,7 @@ std::vector<Line> lines_of(const std::string& path) {
   return lines;
 }
 
-// The bytes as the reader makes them, [height][width][channels].
+// Returns the bytes as read by the plugin, [height][width][channels].
 std::vector<int> read(const Line& line) {
   levin::testing::Options options({{"dir", "x"},
                                    {"size", line.height},
@@ -59,8 +59,8 @@ std::vector<int> read(const Line& line) {
 
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-// Decoders of JPEG may round differently, and so may blending with a background, and tall pictures, which newer
-// versions of Pillow resize down before across.
+// JPEG decoders may round differently. So may blending with a background, and tall images, which newer versions of
+// Pillow resize vertically first.
 int tolerance(const std::string& file) {
   if (has(file, ".jpg") || has(file, ".JPEG")) return 2;
   return has(file, "alpha") || has(file, "turned") ? 1 : 0;

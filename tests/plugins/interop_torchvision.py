@@ -1,4 +1,4 @@
-"""torchvision's weights give the same bits in libresnet.so, and ours in torchvision."""
+"""torchvision's weights give the same bits in libresnet.so, and Levin's in torchvision."""
 
 import glob
 import json
@@ -19,7 +19,7 @@ DTYPES = {"F32": np.float32, "I64": np.int64}
 
 
 def tensors(path):
-    """Of a safetensors file."""
+    """Returns the tensors of a safetensors file."""
     with open(path, "rb") as file:
         data = file.read()
     end = 8 + struct.unpack("<Q", data[:8])[0]
@@ -34,7 +34,7 @@ def tensors(path):
 
 
 def make_images(folder):
-    """Returns them as the network gets them."""
+    """Returns the images as the network gets them."""
     random = np.random.RandomState(7)
     pixels = random.randint(0, 256, (IMAGES, SIZE, SIZE, 3)).astype(np.uint8)
     for i, image in enumerate(pixels):
@@ -50,7 +50,7 @@ def network(depth):
     torch.manual_seed(depth)
     out = getattr(torchvision.models, f"resnet{depth}")(weights=None, num_classes=CLASSES).eval()
     for module in out.modules():
-        if isinstance(module, torch.nn.BatchNorm2d):  # as if it had been trained
+        if isinstance(module, torch.nn.BatchNorm2d):  # as if trained
             module.running_mean.normal_(0, 0.1)
             module.running_var.uniform_(0.5, 1.5)
             module.weight.data.uniform_(0.5, 1.5)
@@ -81,7 +81,7 @@ class Host:
         return tensors(os.path.join(run, "predictions.safetensors"))["probabilities"]
 
     def train(self, images, weights):
-        """Returns the newest checkpoint of a fit that begins with these weights."""
+        """Returns the newest checkpoint of a fit that starts with these weights."""
         self.run("fit", "--model", "resnet", "--model.depth", "18", "--model.stem", "imagenet", "--data", "image_folder",
                  "--data.dir", images, "--data.size", str(SIZE), "--data.batch_size", "2", "--trainer.max_steps", "1",
                  "--model.init_from", weights, "--trainer.log_version", "trained", "--logger", "false")
@@ -89,7 +89,7 @@ class Host:
 
 
 def check_optimizer(host, run, folder):
-    """Python's optimizer takes the state that is exported for it, by its own numbers."""
+    """Python's optimizer loads the exported state, by its own parameter indices."""
     path = os.path.join(folder, "ours.ckpt")
     host.run("export", run, "--ckpt_path", "last", "-o", path)
     file, net = torch.load(path), torchvision.models.resnet18(weights=None, num_classes=CLASSES)
@@ -98,7 +98,7 @@ def check_optimizer(host, run, folder):
     groups = [{"params": [named[name] for name in group["param_names"]]} for group in saved["param_groups"]]
     optimizer = torch.optim.SGD(groups, lr=1.0, momentum=0.5)
     optimizer.load_state_dict(saved)
-    own = glob.glob(os.path.join(run, "checkpoints", "*.ckpt"))[0]  # one step: all are the same
+    own = glob.glob(os.path.join(run, "checkpoints", "*.ckpt"))[0]  # after one step all of them are equal
     buffers = {name.split(".", 3)[3][: -len(".momentum_buffer")]: value for name, value in tensors(own).items()
                if name.endswith(".momentum_buffer")}
     assert len(buffers) == len(named) and optimizer.param_groups[0]["momentum"] != 0.5

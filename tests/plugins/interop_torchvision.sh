@@ -1,6 +1,6 @@
 #!/bin/sh
-# usage: interop_torchvision.sh HOST PLUGINS TORCH_VERSION. Exits with 77, which ctest shows as skipped, where there is no
-# torchvision on the same LibTorch as the host's: python3-torchvision of Debian.
+# usage: interop_torchvision.sh HOST PLUGINS TORCH_VERSION. Exits with 77, which ctest shows as skipped, if there is no
+# torchvision on the same LibTorch as the host's: Debian's python3-torchvision.
 python=/usr/bin/python3
 version=$("$python" -c 'import torch, torchvision; print(torch.__version__)' 2>/dev/null)
 case $version in

@@ -240,7 +240,7 @@ TEST_CASE("mnist scales, pads and repeats images for networks that want other si
   REQUIRE(x.size() == 3 * 36);
   for (size_t i = 0; i < 36; ++i) {
     const bool inside = i / 6 >= 1 && i / 6 <= 4 && i % 6 >= 1 && i % 6 <= 4;
-    CHECK((x[i] > 0) == inside);  // the images of this set are of one grey each
+    CHECK((x[i] > 0) == inside);  // each image of this set has a single grey value
     CHECK(x[i + 36] == x[i]);
     CHECK(x[i + 72] == x[i]);
   }

@@ -27,7 +27,7 @@ std::map<std::string, std::string> tensors_of(const torch::nn::Module& module) {
   return out;
 }
 
-// Parameters in torchvision's order, and all tensors.
+// The parameters in torchvision's order, and all tensors.
 struct Golden {
   std::vector<std::string> parameters;
   std::map<std::string, std::string> tensors;

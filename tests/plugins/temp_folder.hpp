@@ -21,7 +21,7 @@ class TempFolder {
   std::string path(const std::string& file = "") const {
     return file.empty() ? path_.string() : (path_ / file).string();
   }
-  // Returns the file's path; makes the folders that it is in.
+  // Returns the file's path. Creates its folders.
   std::string write(const std::string& file, const std::string& bytes) const {
     std::filesystem::create_directories((path_ / file).parent_path());
     std::ofstream(path(file), std::ios::binary) << bytes;

@@ -44,7 +44,7 @@ struct Bare : levin::Callback {
   int calls = 0;
 };
 
-// Reads the option that "read" names by the accessor that "by" names.
+// Reads the option named by "read" with the accessor named by "by".
 struct Reading : levin::Callback {
   static constexpr levin_option options[] = {
       levin::text("read", "\"\"", ""), levin::text("by", "\"\"", ""),
@@ -64,7 +64,7 @@ struct Reading : levin::Callback {
   void on_fit_start() {}
 };
 
-// Asks the host for what it does not have, and keeps or passes on what the error says.
+// Requests values that the host does not have, and logs or rethrows the errors.
 struct Asking : levin::Callback {
   void on_fit_start(const levin::Event& event) {
     try {
@@ -160,11 +160,11 @@ TEST_CASE("a state is read as the type that it was put as, or not at all") {
   CHECK_THROWS_WITH(in.get("count", number), "the state 'count' was put as int64, and is read as float64");
   CHECK_THROWS_WITH(in.get("count", counts), "the state 'count' was put as int64, and is read as a list of int64");
   CHECK((in.get("count", count) && count == 7));
-  CHECK(in.get("raw", count));  // bytes are what the reader takes them for
+  CHECK(in.get("raw", count));  // raw bytes have no type
   CHECK_FALSE(in.get("other", count));
   out.put("count", "seven");
   CHECK((in.get("count", text) && text == "seven"));
-  kept.erase("#count");  // of an older release
+  kept.erase("#count");  // as saved by an older release
   CHECK_THROWS_WITH(in.get("count", number), "the state 'count' has 5 bytes, and is read as float64");
   for (const char* key : {"", "#count"})
     CHECK_THROWS_WITH(out.put(key, count), ContainsSubstring("the key of a state is"));

@@ -8,7 +8,7 @@ using levin::testing::FakeHost;
 
 namespace {
 
-// Two train loaders of 3 and 5 rows, and a validation stream; each has `weights` weights.
+// Two train loaders of 3 and 5 rows, and a validation stream; each has `weights` sample weights.
 struct Weighted : levin::DataModule {
   static constexpr levin_option options[] = {levin::integer("weights", "3", ""), levin::flag("subset", "false", "")};
   const int64_t weights;
@@ -28,7 +28,7 @@ struct Weighted : levin::DataModule {
 };
 const levin_component weighted = levin::data_module<Weighted>("weighted", "for tests");
 
-// What the host hands to the data module, filled in by it.
+// Returns the loader settings passed by the host, as changed by the data module.
 levin_loader make_loader(Component& data, uint32_t split, uint32_t loader) {
   levin_loader wish{};
   wish.size = sizeof wish;
@@ -57,7 +57,7 @@ struct Named : levin::DataModule {
 };
 const levin_component named = levin::data_module<Named>("named", "for tests");
 
-// Batches of two rows, as many as its epoch is old.
+// A stream of two-row batches; the number of batches is the epoch's number.
 struct Ticks : levin::DataModule {
   int64_t left = 0;
   std::vector<levin::Field> fields() { return {levin::input("x", levin::float32, {3}), levin::target("y", 2)}; }

@@ -1,4 +1,4 @@
-// Rows that a class hands over: one by one with random numbers of their own, ragged, a whole split, a stream.
+// Rows provided by a class: one by one with their own random numbers, ragged, a whole split, a stream.
 #include "catch.hpp"
 #include "levin/data_module.hpp"
 #include "levin/testing.hpp"
@@ -20,7 +20,7 @@ struct Noisy : levin::DataModule {
 };
 const levin_component noisy_rows = levin::data_module<Noisy>("noisy", "for tests");
 
-// Row i is a sentence of i + 1 words, with a label for each, and a number.
+// Row i is a sentence of i + 1 words, with a label for each word, and a number.
 struct Words : levin::DataModule {
   static constexpr levin_option options[] = {levin::text("fault", "\"\"", "what goes wrong")};
   const std::string fault;
@@ -43,7 +43,7 @@ struct Words : levin::DataModule {
 };
 const levin_component words = levin::data_module<Words>("words", "for tests");
 
-// Its fields are named.
+// Accesses its fields by name.
 struct FieldsByName : levin::DataModule {
   static constexpr levin_option options[] = {levin::text("field", "\"y\"", "which is written")};
   const std::string field;

@@ -1,4 +1,4 @@
-// Datasets of LibTorch as data modules, with their transforms and collations.
+// LibTorch datasets as data modules, with their transforms and collations.
 #include "levin/dataset.hpp"
 
 #include <ATen/ops/arange.h>
@@ -9,7 +9,7 @@
 
 #include "levin/random_split.hpp"
 
-// Headers of LibTorch define CHECK as well, so Catch2 comes after them.
+// LibTorch headers also define CHECK, so Catch2 is included after them.
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
@@ -38,7 +38,7 @@ torch::optional<Counting> plain(Split split) {
 }
 const levin_component of_function = levin::dataset<plain, 3>("plain", "for tests");
 
-// Doubled rows, stacked by its own collation; a part of them by chance.
+// Doubled rows, stacked by its own collation; split randomly.
 struct Doubled {
   static constexpr levin_option options[] = {levin::number("factor", "2", "", 0, 99)};
   static constexpr bool concurrent = true;
@@ -57,7 +57,7 @@ struct Doubled {
 };
 const levin_component of_class = levin::dataset<Doubled>("doubled", "for tests");
 
-// Five rows an epoch.
+// Five rows per epoch.
 struct Ticks : data::datasets::StatefulDataset<Ticks, std::vector<at::Tensor>> {
   size_t left = 0;
   torch::optional<std::vector<at::Tensor>> get_batch(size_t n) override {

@@ -42,7 +42,7 @@ TEST_CASE("what is no length of time is not read") {
   }
 }
 
-// As Lightning's max_time and val_check_interval differ.
+// The difference between Lightning's max_time and val_check_interval.
 TEST_CASE("where any number of digits will do, blanks may be around each") {
   for (const Case& c :
        {Case{"1:2:3:4", 93784}, {"01:02:03:04", 93784}, {" 00 : 0:00: 100 ", 100}, {"00:00:00:00", 0}}) {

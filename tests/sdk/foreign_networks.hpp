@@ -1,5 +1,4 @@
-// Networks as people have them: written for LibTorch, without a word about Levin. What they lack to be trained is added
-// in the test.
+// Networks written for LibTorch, without Levin. The tests add what is needed to train them.
 #pragma once
 #include <torch/nn/cloneable.h>
 #include <torch/nn/modules/batchnorm.h>
@@ -14,7 +13,7 @@
 
 namespace foreign {
 
-// With the holder that TORCH_MODULE makes, options of its own and a criterion as a member.
+// With the holder created by TORCH_MODULE, options and a criterion as a member.
 struct PerceptronOptions {
   int64_t in = 4, out = 3;
 };
@@ -62,7 +61,7 @@ struct Recurrent : torch::nn::Module {
   }
 };
 
-// What an autoencoder gives: the drawn image, and mean and variance of what it was drawn from.
+// The output of an autoencoder: the sampled image, and the mean and variance of its latent distribution.
 struct Drawn {
   torch::Tensor image, mean, variance;
 };
@@ -79,7 +78,7 @@ struct Variational : torch::nn::Module {
   }
 };
 
-// Moves a tensor that is not registered, and freezes its batch norm whenever it is told to train.
+// Moves an unregistered tensor, and freezes its batch norm in every call of train.
 struct Frozen : torch::nn::Module {
   torch::nn::BatchNorm1d norm{nullptr};
   torch::nn::Linear fc{nullptr};

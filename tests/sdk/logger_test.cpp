@@ -1,4 +1,4 @@
-// What the class of a logger gets, and the media that components make.
+// The calls that a logger class receives, and the media that components create.
 #include <cmath>
 
 #include "catch.hpp"
@@ -35,7 +35,7 @@ struct FullLogger : levin::Logger {
 };
 const levin_component full_logger = levin::logger<FullLogger>("full", "");
 
-// A path alone, an address that is no function, and none of the rest.
+// Has only after_save with a path. Its members `url`, `hparams` and `artifact` are not functions.
 struct SmallLogger : levin::Logger {
   std::string url = "kept", hparams, artifact;
   void after_save(const std::string& path) { logger_got = path; }

@@ -8,7 +8,7 @@ using levin::testing::FakeHost;
 
 namespace {
 
-// Writes down the arguments of its steps.
+// Records the arguments of its steps.
 struct Steps : levin::Model {
   std::vector<int64_t> seen;
   torch::Tensor training_step(const levin::Batch&, int64_t batch_idx, int64_t optimizer_idx) {
@@ -52,7 +52,7 @@ struct Concurrent : Rows {
   int dataloaders = 0, exceptions = 0;
   void train_dataloader() { ++dataloaders; }
   void on_exception() { ++exceptions; }
-  void on_validation_model_train() {}  // only models are told
+  void on_validation_model_train() {}  // a hook of models only
 };
 struct Single : Rows {
   static constexpr bool concurrent = false;

@@ -14,7 +14,7 @@ using SizesByName = std::map<std::string, std::string>;
 
 namespace {
 
-// Two layers that are watched and one that is not; says in what state its forward found it.
+// Two watched layers and an unwatched one. Records the state in which its forward ran.
 struct Watched : levin::Model {
   torch::nn::Sequential body;
   torch::nn::Linear head, hidden;
@@ -68,7 +68,7 @@ levin_status collect_sizes(const levin_object& table, void* self, SizesByName& o
   return modules_of(table, self).sizes(self, nullptr, each, &out);
 }
 
-// Sizes of a classifier that is made for images [2, 2] of three classes.
+// Returns the sizes of a classifier for images [2, 2] of three classes.
 template <class Net>
 SizesByName sizes_in_task(FakeHost& host) {
   const levin_component component = levin::classifier<Net>("task", "for tests");

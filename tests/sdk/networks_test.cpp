@@ -1,4 +1,4 @@
-// Networks that know nothing of Levin, as classifiers and regressors.
+// Networks without Levin code, as classifiers and regressors.
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/mse_loss.h>
 #include <torch/nn/modules/loss.h>
@@ -98,7 +98,7 @@ struct Hooked : foreign::PerceptronImpl {
   void load(levin::Reader reader) { reader.get("kept", kept); }
 };
 
-// A network that is a model has log, and may have steps.
+// A network that is a Model has log and may have steps.
 struct OwnStep : levin::Model {
   torch::nn::Linear fc{nullptr};
   explicit OwnStep(const levin::DataInfo& of) {
@@ -151,7 +151,7 @@ TEST_CASE("steps return what they were about, by name") {
     CHECK(named(out, "prediction").equal(named(out, "scores").argmax(1)));
     CHECK(named(out, "target").is_same(data[1]));
   }
-  TorchModel regressor(host, number, {}, numbers);  // of the same network: the options are the regressor's
+  TorchModel regressor(host, number, {}, numbers);  // for the same network: the options are the regressor's
   const levin::Outputs out = regressor.validation_step({data[0], torch::zeros({6, 3})});
   CHECK(named(out, "prediction").sizes() == at::IntArrayRef({6, 3}));
   CHECK(named(out, "target").defined());

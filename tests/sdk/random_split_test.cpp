@@ -10,7 +10,7 @@ using levin::random_split;
 TEST_CASE("random_split puts each row into one part, and by the seed alone") {
   const auto parts = random_split(10, {0.75, 0.25}, 3);
   REQUIRE(parts.size() == 2);
-  CHECK(parts[0].size() == 8);  // 7.5 and 2.5: what is left over goes to the first
+  CHECK(parts[0].size() == 8);  // 7.5 and 2.5: the remainder goes to the first part
   CHECK(parts[1].size() == 2);
   std::vector<int64_t> all = parts[0];
   all.insert(all.end(), parts[1].begin(), parts[1].end());

@@ -1,4 +1,4 @@
-// What a callback sees of the data, on the fake host.
+// The data as a callback sees it, on the fake host.
 #include "levin/detail/run_data.hpp"
 
 #include "catch.hpp"
@@ -12,7 +12,7 @@ using levin::testing::FakeHost;
 
 namespace {
 
-// Says which classes the rows 2 and 0 of validation are of.
+// Prints the classes of the validation rows 2 and 0.
 struct Classes : levin::Callback {
   void on_validation_end(const levin::Event& event) {
     const levin::RunData data = event.run().data();

@@ -21,6 +21,6 @@ TEST_CASE("a file that is in the way gets a free name") {
     CHECK_FALSE(fs::exists(file));
   }
   std::ofstream(file).flush();
-  CHECK(levin::set_aside(file).empty());  // nothing is lost where it was empty
+  CHECK(levin::set_aside(file).empty());  // an empty file is not kept
   fs::remove_all(folder);
 }

@@ -18,7 +18,7 @@ constexpr levin::TaskDefaults recommended = [] {
   return d;
 }();
 
-// What a host is told of an optimizer and a schedule.
+// The optimizer and the schedule passed to the host.
 struct Plan {
   levin_status optimizer_answer = LEVIN_OK, scheduler_answer = LEVIN_OK;
   std::string optimizer, scheduler, interval;
@@ -93,7 +93,7 @@ TEST_CASE("an option that the user changed reaches an optimizer that may refuse 
       {{{"optimizer", "of_a_plugin"}, {"weight_decay", 0.0}}, R"({"lr":0.5,"weight_decay":0})"},
       {{{"optimizer", "of_a_plugin"}, {"momentum", 0.5}, {"nesterov", false}},
        R"({"lr":0.5,"momentum":0.5,"nesterov":false})"},
-      {{{"optimizer", "adam"}, {"nesterov", false}}, R"({"lr":0.5,"weight_decay":0.25})"},  // asks for nothing
+      {{{"optimizer", "adam"}, {"nesterov", false}}, R"({"lr":0.5,"weight_decay":0.25})"},  // has no effect
       {{{"optimizer", "lbfgs"}, {"weight_decay", 0.0}}, R"({"lr":0.5})"},
       {{{"optimizer", "lbfgs"}, {"optimizer_options", R"({"max_iter": 5})"}}, R"({"lr":0.5,"max_iter": 5})"}};
   for (const Case& c : cases) {

@@ -33,7 +33,7 @@ struct Options : levin::Callback {
 };
 const levin_component options_component = levin::callback<Options>("options", "for tests");
 
-// Tells how many ranks have as many rows as it has, and waits for a sum over two of them.
+// Counts the ranks whose value equals its own, and waits for a maximum over two ranks.
 struct Counter : levin::Callback {
   void on_fit_start(const levin::Event& event) {
     const levin::Dist dist(event.run());
@@ -67,7 +67,7 @@ struct Squares : levin::DataModule {
 };
 const levin_component squares = levin::data_module<Squares>("squares", "for tests");
 
-// Asks for the field and type that the index names.
+// Accesses the field and type that the index selects.
 struct Careless : levin::DataModule {
   std::vector<levin::Field> fields() {
     return {levin::input("x", levin::float32, {2}), levin::target("y", 3),
@@ -114,7 +114,7 @@ TEST_CASE("the fake host has as many ranks as the test says, which give what it 
     return std::vector<levin_tensor*>{mine, other};
   };
   component.send(LEVIN_HOOK_FIT_START);
-  CHECK(host.printed.at(1) == "3 of 2, rank 1 of the group");  // one of them more
+  CHECK(host.printed.at(1) == "3 of 2, rank 1 of the group");  // one more rank was counted
 }
 
 TEST_CASE("an option may be given under a former name, but not twice") {

@@ -16,7 +16,7 @@ std::string seen_of(const SizeWatch& watch, const torch::nn::Module& module) {
   return sizes ? sizes->in + " -> " + sizes->out : "not seen";
 }
 
-// A module around a Sequential, as an element of another one.
+// A module with a Sequential, used as an element of another one.
 struct InnerImpl : torch::nn::Module {
   torch::nn::Sequential body;
   InnerImpl() : body(register_module("body", torch::nn::Sequential(torch::nn::Linear(4, 5), torch::nn::ReLU()))) {}
@@ -24,7 +24,7 @@ struct InnerImpl : torch::nn::Module {
 };
 TORCH_MODULE(Inner);
 
-// A Sequential with a forward of its own.
+// A Sequential with its own forward.
 struct ShortcutImpl : torch::nn::SequentialImpl {
   using SequentialImpl::SequentialImpl;
   torch::Tensor forward(torch::Tensor x) { return x + SequentialImpl::forward(x); }

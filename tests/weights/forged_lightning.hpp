@@ -1,4 +1,4 @@
-// A checkpoint that Lightning has written, with other values.
+// A checkpoint written by Lightning, with changed values.
 #pragma once
 #include <map>
 #include <nlohmann/json.hpp>
@@ -23,7 +23,7 @@ class ForgedLightning {
     for (const std::string& name : file_.weight_names()) tensors["state_dict/" + name] = weights_.tensor(name);
   }
   nlohmann::json& at(const std::string& place) { return values[nlohmann::json::json_pointer("/" + place)]; }
-  void put(const std::string& place, const nlohmann::json& value) {  // in the place of a tensor, too
+  void put(const std::string& place, const nlohmann::json& value) {  // may also replace a tensor
     tensors.erase(place);
     at(place) = value;
   }

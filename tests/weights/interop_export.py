@@ -1,5 +1,5 @@
-"""Reads what `host export` writes: safetensors with Python's reader, a state_dict with Python's zipfile and pickle, as
-torch.load does, and with torch.load where there is PyTorch."""
+"""Reads the output of `host export`: safetensors with Python's reader, a state_dict with Python's zipfile and pickle as torch.load
+does it, and with torch.load if PyTorch is available."""
 
 import collections
 import os
@@ -17,7 +17,7 @@ TYPES = {"FloatStorage": "f4", "DoubleStorage": "f8", "HalfStorage": "f2", "Long
 
 
 class Storages(pickle.Unpickler):
-    """Takes the names that torch.load(weights_only=True) takes, and no others."""
+    """Accepts only the names that torch.load(weights_only=True) accepts."""
 
     def __init__(self, archive):
         super().__init__(archive.open("archive/data.pkl"))
@@ -57,7 +57,7 @@ def main(host, golden):
             assert tensors.metadata() == {"format": "pt"}
             names = sorted(tensors.keys())
             for name in names:
-                if name != "bfloat":  # NumPy has no such type
+                if name != "bfloat":  # NumPy does not have this type
                     assert np.array_equal(tensors.get_tensor(name), state[name]), name
         assert list(state) == names and isinstance(state, collections.OrderedDict)
         assert state["transposed"].shape == (6, 4) and state["scalar"] == 2.5 and state["empty"].shape == (0, 3)

@@ -1,4 +1,4 @@
-// What Lightning's checkpoints hold beside weights, as Lightning wrote it and as nobody could have.
+// The contents of Lightning checkpoints beside the weights: as written by Lightning, and forged.
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -29,7 +29,7 @@ json step_schedule() {
   return {{"scheduler", "step"}, {"last_epoch", 0}, {"base_lrs", {0.1}}, {"last_lr", {0.1}}, {"paused", false}};
 }
 
-// Reads all of it.
+// Reads everything.
 void read_all(const std::string& path) {
   const LightningCheckpoint file(path);
   optimizer_states(file);

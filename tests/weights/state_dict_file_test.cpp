@@ -180,7 +180,7 @@ TEST_CASE("changed bytes of a file lead to weights within it or a clean refusal"
   const Folder folder;
   for (const char* name : {"odd-1.13-legacy.pt", "lightning-1.13.ckpt"}) {
     const std::string whole = bytes_of(golden(name));
-    const size_t step = std::getenv("LEVIN_FUZZ_ROUNDS") ? 1 : 7;  // the long form takes every byte
+    const size_t step = std::getenv("LEVIN_FUZZ_ROUNDS") ? 1 : 7;  // LEVIN_FUZZ_ROUNDS: every byte
     for (size_t i = 0; i < whole.size(); i += step) {
       std::string bytes = whole;
       bytes[i] = static_cast<char>(bytes[i] ^ (1 << i % 8));

@@ -1,4 +1,4 @@
-"""Writes the golden tables beside this file: what Python's torch.optim and its schedules do, step by step.
+"""Writes the golden tables in this folder: the results of Python's torch.optim and its schedules, step by step.
 
 On Debian 12 (torch 1.13):
     apt-get install --no-install-recommends python3-torch
@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).parent
 
 
 class Noise:
-    """Numbers in [-1, 1) that float and double hold exactly; the same in optimizer_golden_test.cpp."""
+    """Numbers in [-1, 1) that float and double represent exactly; the same as in optimizer_golden_test.cpp."""
 
     def __init__(self, seed):
         self.state = seed
@@ -101,8 +101,8 @@ def optimizers():
         dict(lr=0.005, alpha=0.95))
 
 
-# ---- L-BFGS: it asks for the loss itself ----------------------------------------------------------------------------
-def valley(params):  # Rosenbrock's function over all parameters in a row
+# ---- L-BFGS: it evaluates the loss itself ---------------------------------------------------------------------------
+def valley(params):  # Rosenbrock's function over all parameters, concatenated
     x = torch.cat([p.reshape(-1) for p in params])
     return (3 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes csv/*.csv and, beside each, what Python's csv module and statistics make of it: the numbers of every row, in order.
+"""Writes csv/*.csv and, beside each, the result of Python's csv module and statistics: the numbers of every row, in order.
 
-Run it after a change: tests/plugins/golden/make_csv.py. It needs nothing but Python.
+Run it after a change: tests/plugins/golden/make_csv.py. It needs only Python.
 """
 import csv
 import io
@@ -64,7 +64,7 @@ write("mixed.txt", [
     for h, c, w, t, k in zip(heights, one_hot(columns[1], True), weights, one_hot(columns[3], True), columns[4])
 ])
 
-# Numbers alone, without a header, with a number to predict.
+# Only numbers, without a header; the target is a number.
 text = io.StringIO()
 writer = csv.writer(text, delimiter="\t", lineterminator="\n")
 for i in range(40):

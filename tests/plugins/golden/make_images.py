@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes images/*: small pictures of every kind, labels.csv, and in images.txt what Pillow makes of them.
+"""Writes images/*: small images of every kind, labels.csv, and in images.txt Pillow's result for each.
 
-Run it after a change: tests/plugins/golden/make_images.py. It needs Pillow and numpy; tests read what it wrote.
+Run it after a change: tests/plugins/golden/make_images.py. It needs Pillow and numpy; the tests read its output.
 A line of images.txt: file, way, channels, width, height, then the bytes [height][width][channels].
 """
 import pathlib
@@ -16,7 +16,7 @@ folder.mkdir(exist_ok=True)
 
 
 def scene(width, height, channels):
-    """Smooth waves, so that JPEG keeps them, and other ones in every channel."""
+    """Smooth waves, which JPEG preserves; different ones in each channel."""
     y, x = np.mgrid[0:height, 0:width]
     waves = [127 + 120 * np.sin(x / (5 + c) + c) * np.cos(y / (7 - c) - c) for c in range(channels)]
     return np.clip(np.rint(np.stack(waves, -1)), 0, 255).astype(np.uint8)
@@ -27,7 +27,7 @@ def chunk(kind, data):
 
 
 def png(path, pixels, colour, bits, interlaced=False, extra=b""):
-    """Kinds that Pillow does not write. pixels: [height][width][channels] of uint8 or uint16."""
+    """Writes kinds that Pillow does not write. pixels: [height][width][channels] of uint8 or uint16."""
     height, width = pixels.shape[:2]
     passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
     data = b""
@@ -81,7 +81,7 @@ with open(folder / "labels.csv", "w") as out:
 
 
 def opened(name, channels, draft=None):
-    if name in sixteen:  # what Pillow makes of 16 bits differs from version to version
+    if name in sixteen:  # Pillow's result for 16 bits depends on its version
         image = Image.fromarray(scene(20, 13, sixteen[name][0]).squeeze())
     else:
         image = Image.open(folder / name)
@@ -97,7 +97,7 @@ def opened(name, channels, draft=None):
 
 
 def fit_box(size, result, pct=1.0):
-    """The box of ImageOps.fit."""
+    """Returns the box of ImageOps.fit."""
     width, height = size[0] * pct, size[1] * pct
     shape = result[0] / result[1]
     width, height = (height * shape, height) if width / height > shape else (width, width / shape)
@@ -106,7 +106,7 @@ def fit_box(size, result, pct=1.0):
 
 
 def reduced(name, channels, size, result, turned):
-    """As the reader does it with large JPEGs: decoded at an eighth, whose last pixels are not whole."""
+    """Like the reader for large JPEGs: decoded at an eighth of the size; the last pixels are incomplete."""
     image = opened(name, channels, (size[0] // 8, size[1] // 8))
     assert image.width == -(-size[0] // 8), image.size
     box = [v / 8 for v in fit_box(size, result)]

@@ -61,7 +61,7 @@ TEST_CASE("the areas of classes are averaged, weighted by how often each was see
   }
 }
 
-// multiclass_auroc(logits, target, 3, average=...): softmax changes which sample of a class comes before which
+// multiclass_auroc(logits, target, 3, average=...): softmax changes the order of the samples within a class
 TEST_CASE("the areas of several classes are those of their probabilities, also where logits are given") {
   const at::Tensor logits = numbers({2, -1, 0.5, 1.5, 3, 4, -2, -0.5, -1, 0, 2.5, -3, 4, 4.5, 2}).view({5, 3});
   const at::Tensor target = classes({0, 1, 2, 1, 2});

@@ -40,7 +40,7 @@ TEST_CASE("a weighted average counts each class as often as it was seen") {
   CHECK(in_batches(Precision(weighted(2)), p, t, {3, 1}) == Approx((3 * 1.0 + 1 * (1.0 / 3)) / 4));
   CHECK(in_batches(Recall(weighted(2)), p, t, {3, 1}) == Approx((3 * (1.0 / 3) + 1 * 1.0) / 4));
   CHECK(in_batches(F1Score(weighted(2)), p, t, {3, 1}) == Approx(0.5));
-  // Classes 0, 1, 2, seen 2, 2, 3 times: precision 1, 1/3, 2/3, F1 2/3, 2/5, 2/3. A class that is never seen has no
+  // Classes 0, 1, 2, seen 2, 2, 3 times: precision 1, 1/3, 2/3, F1 2/3, 2/5, 2/3. A class that does not occur has no
   // weight.
   const at::Tensor three = classes({0, 2, 2, 2, 1, 1, 1});
   for (const int64_t n : {3, 4}) {
@@ -66,7 +66,7 @@ TEST_CASE("a binary metric is the second class's, the accuracy that of all") {
 TEST_CASE("scores of the second class are held against the threshold, logits as their probabilities") {
   const at::Tensor t = classes({0, 1, 0, 1, 0}), scores = numbers({0.1, 0.35, 0.4, 0.8, 0.55});
   for (const at::Tensor& s : {scores, scores.logit(), scores.view({5, 1}), scores.logit().view({5, 1})}) {
-    // 0.5: predicted 0 0 0 1 1; 0.3: predicted 0 1 1 1 1
+    // threshold 0.5: predicted 0 0 0 1 1; 0.3: predicted 0 1 1 1 1
     CHECK(in_batches(Accuracy(binary()), s, t, {5}) == Approx(0.6));
     CHECK(in_batches(Precision(binary()), s, t, {5}) == Approx(0.5));
     CHECK(in_batches(Recall(binary()), s, t, {5}) == Approx(0.5));
@@ -95,7 +95,7 @@ TEST_CASE("the confusion matrix as parts of its rows, its columns, the whole") {
   CHECK_FALSE(m.matrix(Normalize::target).defined());
   m.update(predicted, wanted);
   const at::Tensor counts = numbers({1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 2, 0, 0, 0, 0, 0}).view({4, 4});
-  // The fourth class was never seen and never predicted: 0, not 0 / 0.
+  // The fourth class does not occur and is never predicted: 0, not 0 / 0.
   CHECK(m.matrix(Normalize::target).allclose(counts / numbers({2, 2, 3, 1}).view({4, 1})));
   CHECK(m.matrix(Normalize::prediction).allclose(counts / numbers({2, 2, 3, 1})));
   CHECK(m.matrix(Normalize::all).allclose(counts / 7));

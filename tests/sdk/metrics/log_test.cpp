@@ -1,4 +1,4 @@
-// What passes between a metric and the trainer.
+// The calls between a metric and the trainer.
 #include "levin/model.hpp"
 #include "samples.hpp"
 
@@ -13,14 +13,14 @@ using namespace levin::metrics;
 
 namespace {
 
-// Counts how often it is asked.
+// Counts the calls of value().
 struct Asked : Metric {
   Asked() : Metric({{"n", LEVIN_REDUCE_SUM, {}}}) {}
   at::Tensor value() const override { return ++times, at::full({}, 5.0, at::kDouble); }
   mutable int times = 0;
 };
 
-// A model whose trainer keeps the last call.
+// A model whose trainer keeps the last log call.
 struct Logging {
   levin_log last{};
   std::unique_ptr<levin::Model> model;
@@ -47,7 +47,7 @@ struct Logging {
   levin_host host_;
 };
 
-// Logs the metric and says what the trainer would show of the batch.
+// Logs the metric and returns the value that the trainer would show for the batch.
 double logged(Logging& run, Metric& metric, const levin::LogOptions& options = levin::on_step | levin::on_epoch) {
   log(*run.model, "m", metric, options);
   double value = -1;
@@ -56,7 +56,7 @@ double logged(Logging& run, Metric& metric, const levin::LogOptions& options = l
   return value;
 }
 
-// Gives saved tensors back.
+// Restores saved tensors.
 void load(Metric& metric, const std::map<std::string, at::Tensor>& saved) {
   levin_reader reader{};
   reader.size = sizeof reader;
@@ -118,13 +118,13 @@ TEST_CASE("the value of the step is that of the batch, the value of the epoch th
     double sum, most, area;
   };
   for (const Batch& b : {Batch{3, 3, 1}, {1, 1, 0}, {2, 2, 0.5}}) {
-    sum.update(b.sum - 1), sum.update(1.0);  // in two parts
+    sum.update(b.sum - 1), sum.update(1.0);  // in two updates
     most.update(b.most);
     area.update(numbers({0.5, b.area}), classes({0, 1}));
     CHECK(logged(run, sum) == b.sum);
     CHECK(logged(run, most) == b.most);
     CHECK(logged(run, area) == b.area);
-    CHECK(logged(run, sum) == b.sum);  // nothing came in since
+    CHECK(logged(run, sum) == b.sum);  // no update since
   }
   CHECK(sum.compute() == 6);
   CHECK(most.compute() == 3);
@@ -193,7 +193,7 @@ TEST_CASE("a state that came back on the CPU goes on where the next batch is") {
   };
   Sums metric;
   load(metric, {{"sum", at::ones({2})}, {"most", at::ones({2})}, {"all", at::ones({2})}});
-  metric.update(at::ones({2}, at::kMeta));  // stands for a GPU, which takes no numbers of the CPU either
+  metric.update(at::ones({2}, at::kMeta));  // like a GPU, meta tensors cannot be combined with CPU tensors
   for (const Metric::State& state : metric.states()) {
     INFO(state.name);
     CHECK(state.tensor.device().is_meta());

@@ -7,7 +7,7 @@
 inline at::Tensor classes(const std::vector<int64_t>& values) { return at::tensor(values, at::kLong); }
 inline at::Tensor numbers(const std::vector<double>& values) { return at::tensor(values, at::kDouble); }
 
-// The same samples in batches of different sizes.
+// Computes the metric from the same samples in batches of different sizes.
 template <class M>
 double in_batches(M metric, const at::Tensor& prediction, const at::Tensor& target, const std::vector<int64_t>& sizes) {
   int64_t at = 0;

@@ -1,4 +1,4 @@
-// What a metric keeps of the batches that came in.
+// The state that a metric keeps of the batches.
 #include "samples.hpp"
 
 #include <ATen/record_function.h>
@@ -12,7 +12,7 @@ using namespace levin::metrics;
 
 namespace {
 
-// Calls of at::cat while it lives, on this thread.
+// Counts the calls of at::cat on this thread during its lifetime.
 class CountCats {
  public:
   CountCats() {

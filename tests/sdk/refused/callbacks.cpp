@@ -1,4 +1,4 @@
-// Sentences are one line, whatever their length:
+// Each message is on one line, regardless of its length:
 // clang-format off
 #include <array>
 
@@ -261,7 +261,7 @@ struct References : levin::Callback {
 };
 auto references = levin::callback<References>("", "");
 
-// What follows is taken.
+// The following classes are accepted.
 struct OwnOptions : levin::Callback {
   struct Options {
     int patience = 3;
@@ -280,7 +280,7 @@ struct Good final : levin::Callback {
 };
 auto good = levin::callback<Good>("", "");
 struct Inherited : Keras {
-  void on_train_start() {}  // so that the other name is something else
+  void on_train_start() {}  // so that the other name is not taken for a typo
 };
 auto inherited = levin::callback<Inherited>("", "");
 struct ArrayOptions : levin::Callback {

@@ -1,4 +1,4 @@
-// Sentences are one line, whatever their length:
+// Each message is on one line, regardless of its length:
 // clang-format off
 #include "levin/data_module.hpp"
 
@@ -148,7 +148,7 @@ struct OnlySave : Base {
 };
 auto only_save = levin::data_module<OnlySave>("", "");
 
-// What follows is taken.
+// The following classes are accepted.
 class Good : public Base {
  public:
   void setup(levin::Stage) { load("x"); }

@@ -1,4 +1,4 @@
-// Sentences are one line, whatever their length:
+// Each message is on one line, regardless of its length:
 // clang-format off
 #include "levin/logger.hpp"
 
@@ -102,7 +102,7 @@ struct British : levin::Logger {
 };
 auto british = levin::logger<British>("", "");
 
-// What follows is taken.
+// The following classes are accepted.
 class Good : public levin::Logger {
  public:
   void begin(const levin::LoggerBegin&) {}

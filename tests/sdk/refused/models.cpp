@@ -1,4 +1,4 @@
-// Sentences are one line, whatever their length:
+// Each message is on one line, regardless of its length:
 // clang-format off
 #include "levin/model.hpp"
 
@@ -114,13 +114,13 @@ auto clears = levin::model<Clears>("", "");
 struct Plain : torch::nn::Module {};
 auto plain = levin::model<Plain>("", "");
 
-// What follows is taken.
+// The following classes are accepted.
 struct Good : Base {
   void validation_step(levin::Batch, int64_t, int64_t) {}
   levin::Outputs predict_step(const levin::Batch&, const levin::StepInfo&) { return {}; }
   void save(levin::Writer) const {}
   void load(levin::Reader) {}
-  torch::Tensor train_step() { return {}; }  // beside training_step it may be anything
+  torch::Tensor train_step() { return {}; }  // allowed in addition to training_step
   void test_step(const levin::Batch& batch) {
     log(std::string("test/") + "mean", batch[std::string("x")].mean());
     log(std::string("test/rows"), static_cast<double>(batch.rows()));

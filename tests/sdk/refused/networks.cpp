@@ -1,4 +1,4 @@
-// Sentences are one line, whatever their length:
+// Each message is on one line, regardless of its length:
 // clang-format off
 #include <levin/torch.hpp>
 
@@ -80,9 +80,9 @@ struct Keras : Net {
 };
 auto keras = levin::classifier<Keras>("", "");
 
-// What follows is taken.
+// The following classes are accepted.
 struct Good : Net {
-  torch::Tensor loss;  // a member that keeps something
+  torch::Tensor loss;  // a data member
   int options = 3;
   void on_train_epoch_end(const levin::Event&) {}
 };

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Classes that do not compile: each is told by one sentence, which stands above it behind "// refused: ", and by no other error.
+# Classes that must not compile: each causes exactly the error messages above it, after "// refused: ", and no other
+# error.
 # refused.sh FILE COMPILER [OPTION...]
 set -euo pipefail
 file=$1

@@ -1,4 +1,4 @@
-// Writes cpp-1.13.pt: what torch::save of LibTorch 1.13 makes of a module.
+// Writes cpp-1.13.pt: a module saved by torch::save of LibTorch 1.13.
 //   g++ -std=c++17 make.cpp -I/usr/include/torch/csrc/api/include -ltorch -ltorch_cpu -lc10 && ./a.out
 #include <torch/torch.h>
 

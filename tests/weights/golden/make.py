@@ -1,5 +1,5 @@
-"""Writes the files of this folder: weights as PyTorch's programs save them. Run it with PyTorch 1.13 and a current release:
-python make.py NAME, where NAME is 1.13 or 2."""
+"""Writes the files in this folder: weights as saved by PyTorch. Run it with PyTorch 1.13 and with a current release: python make.py
+NAME, where NAME is 1.13 or 2."""
 
 import io
 import sys
@@ -43,7 +43,7 @@ def odd_tensors():
 
 
 def other_forms():
-    """Names and tensors that are not plain ones, each beside a plain one."""
+    """Names and tensors of unusual forms, each beside a plain one."""
     dense = torch.tensor([[0.0, 1.0], [2.0, 0.0]])
     forms = {
         "sparse": dense.to_sparse(),
