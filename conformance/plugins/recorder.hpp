@@ -11,7 +11,7 @@ namespace scripted {
 
 using nlohmann::json;
 
-// LEVIN_CONFORMANCE_SINK holds the address of a `void (const char* line)` in hexadecimal.
+// LEVIN_CONFORMANCE_SINK is the address of a `void (const char* line)` in hexadecimal.
 inline void record(const json& line) {
   using Sink = void (*)(const char*);
   static const char* const address = std::getenv("LEVIN_CONFORMANCE_SINK");

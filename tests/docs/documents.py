@@ -4,7 +4,7 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-SHELL = ("", "sh", "bash", "console")  # languages of code blocks that may hold commands
+SHELL = ("", "sh", "bash", "console")  # languages of code blocks that may contain commands
 
 
 class Line:

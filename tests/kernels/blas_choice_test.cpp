@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Runs of `host doctor` with a cache folder of their own.
+// Runs of `host doctor` with their own cache folder.
 struct Machine {
   Machine() {
     char name[] = "/tmp/levin-blas-XXXXXX";
@@ -20,7 +20,7 @@ struct Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  // words: variables and the program.
+  // words: environment variables, the program and its arguments.
   std::string run(const std::string& words) const {
     const std::string command = "env -u OPENBLAS_CORETYPE -u LEVIN_BLAS_CORE OMP_NUM_THREADS=1 XDG_CACHE_HOME='" +
                                 folder.string() + "' " + words + " >'" + (folder / "out").string() + "' 2>&1";

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A cache folder and a library of its own.
+// A cache folder with a library.
 struct Cache {
   Cache() {
     char name[] = "/tmp/levin-blas-XXXXXX";

@@ -1,4 +1,4 @@
-// Prints the kernels that were chosen, and its arguments.
+// Prints the chosen kernels and its arguments.
 #include <cstdio>
 #include <cstdlib>
 

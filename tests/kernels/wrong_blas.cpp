@@ -1,5 +1,5 @@
-// An OpenBLAS that takes the processor for an old one and runs slow kernels. Its other kernels are broken as
-// LEVIN_TEST_BLAS says: "wrong", "crash" or "slow".
+// Simulates an OpenBLAS that mistakes the processor for an older one and runs slow kernels. LEVIN_TEST_BLAS selects how
+// its other kernels are broken: "wrong", "crash" or "slow".
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ void sgemm_(const char* ta, const char* tb, const int* m, const int* n, const in
   using Product = decltype(&sgemm_);
   static const auto real = reinterpret_cast<Product>(dlsym(RTLD_NEXT, "sgemm_"));
   if (breaks("crash")) std::raise(SIGILL);
-  if (*m > 200 && (!std::getenv("OPENBLAS_CORETYPE") || breaks("slow"))) usleep(30000);  // the product that is timed
+  if (*m > 200 && (!std::getenv("OPENBLAS_CORETYPE") || breaks("slow"))) usleep(30000);  // the timed matrix product
   real(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   if (breaks("wrong")) c[0] += 1;
 }

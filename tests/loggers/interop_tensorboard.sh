@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: interop_tensorboard.sh PROBE PYTHON_ENV. Exits with 77, which ctest shows as skipped, without Python's packages.
+# usage: interop_tensorboard.sh PROBE PYTHON_ENV. Exits with 77, which ctest shows as skipped, if the Python packages are missing.
 if ! python=$("$2"); then
   echo "SKIPPED: files were NOT read with Python's tensorboard, see above" >&2
   exit 77

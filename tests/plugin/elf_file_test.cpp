@@ -20,7 +20,7 @@ int rounds() {
   return text ? std::atoi(text) : 5000;
 }
 
-// Returns whether the file is read or cleanly rejected; anything else ends the test.
+// Returns true if the file is read, false if it is cleanly rejected. Anything else ends the test.
 bool reads(const std::string& bytes) {
   try {
     read_elf(bytes, "x.so");

@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: interop_export.sh HOST PYTHON_ENV GOLDEN. Exits with 77, which ctest shows as skipped, without Python's packages.
+# usage: interop_export.sh HOST PYTHON_ENV GOLDEN. Exits with 77, which ctest shows as skipped, if the Python packages are missing.
 if ! python=$("$2"); then
   echo "SKIPPED: exported weights were NOT read by Python, see above" >&2
   exit 77

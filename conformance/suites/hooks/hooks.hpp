@@ -13,7 +13,7 @@ bool may_be_left_out(const std::string& name, const std::vector<std::string>& pa
 // A run whose model and callbacks record every hook. `model`: as in the case file.
 ScriptedRun recorded_run(const json& model, int user_callbacks);
 
-// Makes the checkpoint from which the case resumes, in a folder of its own.
+// Creates the checkpoint from which the case resumes, in its own folder.
 struct FirstRun {
   Observed run;  // owns the folder
   std::string checkpoint;
