@@ -13,7 +13,7 @@ struct Outcome {
   std::optional<std::string> error;  // message of the failed call
   std::optional<json> expected;      // replaces the case's `expected` where the suite's comparison rules change it
   std::string decided;         // ADR and reason, where Levin deviates by decision; used only if there is a difference
-  std::string not_applicable;  // why Levin does not have what the case tests
+  std::string not_applicable;  // why the feature that the case tests does not exist in Levin
 };
 
 enum class Verdict { pass, fail, deviates, not_applicable };

@@ -25,7 +25,7 @@ SafetensorsReader read(const std::string& bytes, SafetensorsMode mode = Safetens
   return SafetensorsReader(bytes, "x.safetensors", mode);
 }
 
-// Returns a Levin file with the given parts and a valid checksum.
+// Returns a Levin checkpoint with the given parts and a valid header checksum.
 std::string levin_file(const std::string& metadata, const std::string& tensors, size_t data_bytes) {
   std::string header(header_mark);
   header += std::string(checksum_length, '0') + "\"" + metadata + "}" + tensors + "}";

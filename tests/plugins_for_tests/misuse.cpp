@@ -97,7 +97,7 @@ struct NanRows : levin::DataModule {
   }
 };
 
-// Writes one row beyond the end of its field.
+// Writes beyond the end of a field, in one row.
 struct LongRow : NanRows {
   static constexpr levin_option options[] = {levin::integer("at", "4", "where it writes in the row")};
   const int64_t at;

@@ -58,7 +58,7 @@ struct Peers : levin::Callback {
       at::Tensor loss = at::zeros({});
       for (int64_t i = 0; i + 1 < n || i == 0; ++i)
         loss = loss + (all[static_cast<size_t>(i)].pow(2) * all[0]).sum() * (r + i + 1);
-      return loss;  // the last of several ranks is in no loss
+      return loss;  // with several ranks, no loss depends on the last one
     };
     const at::Tensor mine = of_rank(rank);
     const std::vector<at::Tensor> all = dist.all_gather(mine, levin::Group(), true);

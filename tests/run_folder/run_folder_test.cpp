@@ -354,7 +354,7 @@ TEST_CASE("a run beside one that claims the last place there is comes after it, 
   make("version_0", (int64_t{1} << 53) - 1);
   make("version_1", next_run_order(root.path()));
   make("version_2", next_run_order(root.path()));
-  make("version_3", int64_t{1} << 53);  // too large for a run
+  make("version_3", int64_t{1} << 53);  // larger than the order of any run
   std::vector<std::string> names;
   for (const fs::path& run : runs_newest_first(root.path())) names.push_back(run.filename().string());
   CHECK(names == std::vector<std::string>{"version_2", "version_1", "version_0", "version_3"});

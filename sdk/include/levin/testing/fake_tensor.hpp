@@ -55,7 +55,7 @@ inline Tensor* copy_of(const levin_view& in) {
   return t;
 }
 
-// Returns element i of a row-major view. Throws Error{unsupported} for other element types than those below.
+// Returns element i of a row-major view. Throws Error (LEVIN_E_UNSUPPORTED) if the element type is not supported.
 inline double element(const levin_view& view, int64_t i) {
   const char* at = static_cast<const char*>(view.data) + view.byte_offset + i * (view.dtype.bits / 8);
   const auto read = [&](auto value) {
@@ -91,7 +91,7 @@ inline std::vector<double> elements_of(levin_tensor* tensor) {
   return out;
 }
 
-// Sets element i of a row-major view of float32 or float64. Throws Error{unsupported} for other types.
+// Sets element i of a row-major view of float32 or float64. Throws Error (LEVIN_E_UNSUPPORTED) for other types.
 inline void set_element(const levin_view& view, int64_t i, double value) {
   if (view.dtype.code != LEVIN_FLOAT) throw Error(LEVIN_E_UNSUPPORTED, "the fake host only computes with floats");
   char* at = static_cast<char*>(view.data) + view.byte_offset + i * (view.dtype.bits / 8);
