@@ -15,7 +15,7 @@ void leave_out(const json& inputs, ScriptedRun& request) {
   for (const json& part : without) {
     const std::string name = part;
     const size_t loader = name.find("_dataloader");
-    const bool of_model = loader != std::string::npos && !request.datamodule;  // otherwise the data module provides the data
+    const bool of_model = loader != std::string::npos && !request.datamodule;  // else of the data module
     if (of_model)
       request.data[name.substr(0, loader)] = json::array();
     else if (loader == std::string::npos && name != "model" && name != "configure_optimizers")
