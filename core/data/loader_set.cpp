@@ -22,7 +22,8 @@ void LoaderSet::reload(uint32_t split) {
 }
 
 const Limit& LoaderSet::limit(uint32_t split) const {
-  const Limit* limits[LEVIN_SPLITS] = {&plan_.limit_train, &plan_.limit_val, &plan_.limit_test, &plan_.limit_predict};
+  const Limit* limits[LEVIN_SPLITS] = {&plan_.limits.train, &plan_.limits.val, &plan_.limits.test,
+                                       &plan_.limits.predict};
   return *limits[split];
 }
 
@@ -76,7 +77,7 @@ std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, 
   request.drop_last = training && !stream && options_.drop_last;
   data_.dataloader(request);
   if (stream) check_stream_options({data_, split, loader, info}, request, options_, has_only_streams());
-  if (plan_.overfit_batches > 0 && !stream && split <= LEVIN_VAL) turn_shuffling_off(request);
+  if (plan_.limits.overfit_batches > 0 && !stream && split <= LEVIN_VAL) turn_shuffling_off(request);
   if (request.batch_size < (stream ? 0 : 1))
     throw LoaderPlace{data_, split, loader, info}.error(
         ErrorKind::plugin, "dataloader",
@@ -93,7 +94,7 @@ std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, 
   options.seed = seed_;
   options.share = share_;
   // Without padding each row is evaluated once.
-  const bool padded = plan_.pad_evaluation && !training && split != LEVIN_PREDICT;
+  const bool padded = plan_.processes.pad_evaluation && !training && split != LEVIN_PREDICT;
   if (padded && stream) check_padding({data_, split, loader, info}, share_);
   options.share.repeat = training || padded;
   if (info.rows >= 0 && !stream) options.sampler = sampler_of({data_, split, loader, info}, request);
@@ -124,7 +125,7 @@ bool LoaderSet::exists(uint32_t split) const {
 
 CombinedMode LoaderSet::mode(uint32_t split) {
   if (mode_[split]) return *mode_[split];
-  const CombinedMode usual = split == LEVIN_TRAIN ? plan_.multiple_trainloader_mode : CombinedMode::sequential;
+  const CombinedMode usual = split == LEVIN_TRAIN ? plan_.data.multiple_trainloader_mode : CombinedMode::sequential;
   const std::string mode = data_.combined_mode(split);
   mode_[split] = mode.empty() ? usual : combined_mode_from(mode);
   return *mode_[split];

@@ -41,7 +41,7 @@ EvaluationLoop::EvaluationLoop(const LoopContext& context, uint32_t split)
 
 bool EvaluationLoop::enabled() const {
   const bool test = split_ == LEVIN_TEST;
-  const Limit& limit = test ? context_.plan.limit_test : context_.plan.limit_val;
+  const Limit& limit = test ? context_.plan.limits.test : context_.plan.limits.val;
   return !limit.off() && context_.model.has_step(test ? LEVIN_STAGE_TEST : LEVIN_STAGE_VALIDATE) &&
          context_.loaders.exists(split_);
 }
@@ -49,7 +49,7 @@ bool EvaluationLoop::enabled() const {
 // As in Lightning, validation loaders are reloaded when the next validation begins, not at the start of an epoch.
 void EvaluationLoop::reload_if_due() {
   LoaderSet& loaders = context_.loaders;
-  const int64_t every = context_.plan.reload_dataloaders_every_n_epochs;
+  const int64_t every = context_.plan.data.reload_dataloaders_every_n_epochs;
   if (every == 0 || !loaders.is_made(split_)) return;
   if (progress_.current_epoch() - loaders.made_in_epoch(split_) >= every) loaders.reload(split_);
 }
@@ -67,7 +67,7 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
   begin(stage);
   {
     const at::NoGradGuard no_grad;
-    const c10::InferenceMode inference(context_.plan.inference_mode);
+    const c10::InferenceMode inference(context_.plan.numerics.inference_mode);
     run_batches(most);
   }
   if (progress_.val_batch.current.ready == 0 && context_.speaks_for_all()) warn_if_empty();
@@ -86,7 +86,7 @@ bool EvaluationLoop::any_process(bool mine) const {
 
 // Warns once that there was no batch, unless the limit is 0.
 void EvaluationLoop::warn_if_empty() {
-  const Limit& limit = split_ == LEVIN_TEST ? context_.plan.limit_test : context_.plan.limit_val;
+  const Limit& limit = split_ == LEVIN_TEST ? context_.plan.limits.test : context_.plan.limits.val;
   if (limit.off() || std::exchange(warned_empty_, true)) return;
   context_.warn(std::string(split_ == LEVIN_TEST ? "nothing is tested: " : "nothing is validated: ") +
                 context_.loaders.why_empty(split_));

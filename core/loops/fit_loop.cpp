@@ -19,10 +19,11 @@ FitLoop::FitLoop(const LoopContext& context, OptimizerSet& optimizers, Optimizat
 
 std::optional<int64_t> FitLoop::estimated_stepping_batches(const RunPlan& plan, LoaderSet& loaders,
                                                            const RunProgress& progress) {
-  if (plan.accumulate_grad_batches.size() > 1) return std::nullopt;
+  if (plan.optimization.accumulate_grad_batches.size() > 1) return std::nullopt;
   const int64_t batches = loaders.total_batches(LEVIN_TRAIN);
   return core::estimated_stepping_batches(batches == unlimited ? std::nullopt : std::optional<int64_t>(batches),
-                                          progress.accumulate_grad_batches, plan.max_epochs, plan.max_steps);
+                                          progress.accumulate_grad_batches, plan.duration.max_epochs,
+                                          plan.duration.max_steps);
 }
 
 bool FitLoop::done() const { return fit_is_done(context_.plan, context_.stop_inputs()); }
@@ -52,11 +53,12 @@ void FitLoop::run() {
 
 void FitLoop::warn_of_batches(int64_t batches) const {
   if (batches == 0) return context_.warn("nothing is trained: " + context_.loaders.why_empty(LEVIN_TRAIN));
-  const bool splits = context_.plan.truncated_bptt_steps > 0;  // each split is logged like a batch
-  if (batches > 0 && !splits && context_.plan.fast_dev_run == 0 && context_.log.outlasts(batches))
-    context_.warn(
-        "an epoch has " + std::to_string(batches) + " training batches, fewer than trainer.log_every_n_steps=" +
-        std::to_string(context_.plan.log_every_n_steps) + ": set it lower to see the training metrics of every epoch");
+  const bool splits = context_.plan.optimization.truncated_bptt_steps > 0;  // each split is logged like a batch
+  if (batches > 0 && !splits && context_.plan.duration.fast_dev_run == 0 && context_.log.outlasts(batches))
+    context_.warn("an epoch has " + std::to_string(batches) +
+                  " training batches, fewer than trainer.log_every_n_steps=" +
+                  std::to_string(context_.plan.logging.log_every_n_steps) +
+                  ": set it lower to see the training metrics of every epoch");
 }
 
 void FitLoop::warn_of_val_check() const {
@@ -67,7 +69,7 @@ void FitLoop::warn_of_val_check() const {
 }
 
 void FitLoop::reload_if_due() {
-  const int64_t epoch = progress_.current_epoch(), every = context_.plan.reload_dataloaders_every_n_epochs;
+  const int64_t epoch = progress_.current_epoch(), every = context_.plan.data.reload_dataloaders_every_n_epochs;
   context_.loaders.set_epoch(epoch);
   if (every == 0 || epoch - context_.loaders.made_in_epoch(LEVIN_TRAIN) < every) return;
   context_.loaders.reload(LEVIN_TRAIN);
@@ -76,7 +78,7 @@ void FitLoop::reload_if_due() {
 // Throws Error{usage} if gradient accumulation is combined with optimizer frequencies or truncated backpropagation.
 void FitLoop::check_window() const {
   if (progress_.accumulate_grad_batches == 1 || context_.model.manual_optimization()) return;
-  const char* with = context_.plan.truncated_bptt_steps > 0 ? "trainer.truncated_bptt_steps" : nullptr;
+  const char* with = context_.plan.optimization.truncated_bptt_steps > 0 ? "trainer.truncated_bptt_steps" : nullptr;
   for (const int64_t f : optimizers_.frequencies())
     if (f > 0) with = "frequencies of optimizers";
   if (with)
@@ -87,7 +89,7 @@ void FitLoop::check_window() const {
 void FitLoop::advance() {
   progress_.leave_batches();
   progress_.place.n_batches = context_.loaders.total_batches(LEVIN_TRAIN);
-  if (const auto& schedule = context_.plan.accumulate_grad_batches; schedule.size() > 1)
+  if (const auto& schedule = context_.plan.optimization.accumulate_grad_batches; schedule.size() > 1)
     progress_.accumulate_grad_batches = window_at(schedule, progress_.current_epoch()).value_or(1);
   if (!progress_.within_epoch) {    // otherwise they were fired before the checkpoint was saved
     context_.log.begin_repeated();  // until the first batch's step is done

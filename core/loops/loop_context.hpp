@@ -45,7 +45,7 @@ struct LoopContext {
   // Returns true if no process has a batch when this one has none. If the sampler is distributed, rank 0 has the most
   // rows.
   bool speaks_for_all() const {
-    return !strategy.several() || (plan.use_distributed_sampler && strategy.processes().rank() == 0);
+    return !strategy.several() || (plan.processes.use_distributed_sampler && strategy.processes().rank() == 0);
   }
   StopInputs stop_inputs() const {
     return {progress.epochs_processed(), progress.global_step(), progress.stop.asked()};

@@ -27,7 +27,7 @@ void PredictionLoop::run(const Sink& sink) {
   context_.fire(LEVIN_HOOK_PREDICT_EPOCH_START);
   {
     const at::NoGradGuard no_grad;
-    const c10::InferenceMode inference(context_.plan.inference_mode);
+    const c10::InferenceMode inference(context_.plan.numerics.inference_mode);
     run_batches(sink);
   }
   context_.fire(LEVIN_HOOK_PREDICT_EPOCH_END);

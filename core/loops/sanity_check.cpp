@@ -6,7 +6,7 @@
 namespace levin::core {
 
 void run_sanity_check(const LoopContext& context, EvaluationLoop& validation) {
-  const int64_t most = context.plan.num_sanity_val_steps;  // -1 equals `unlimited`
+  const int64_t most = context.plan.validation.num_sanity_val_steps;  // -1 equals `unlimited`
   if (most == 0 || !validation.enabled()) return;
   // Restores the generators, so that training draws the same random numbers with and without the check.
   const GeneratorScope generators(context.strategy.device(), context.strategy.replica_generators());
@@ -22,7 +22,8 @@ void run_sanity_check(const LoopContext& context, EvaluationLoop& validation) {
   progress.place.stage = LEVIN_STAGE_FIT;
   // As in Lightning, the loaders of the check are reused if this epoch validates; otherwise they are created again
   // later.
-  if (context.plan.reload_dataloaders_every_n_epochs > 0 && !validates_in_epoch(context.plan, progress.current_epoch()))
+  if (context.plan.data.reload_dataloaders_every_n_epochs > 0 &&
+      !validates_in_epoch(context.plan, progress.current_epoch()))
     context.loaders.reload(LEVIN_VAL);
 }
 

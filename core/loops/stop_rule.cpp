@@ -4,18 +4,18 @@ namespace levin::core {
 namespace {
 
 bool reached_max_steps(const RunPlan& plan, const StopInputs& in) {
-  return plan.max_steps >= 0 && in.global_step >= plan.max_steps;
+  return plan.duration.max_steps >= 0 && in.global_step >= plan.duration.max_steps;
 }
 
 }  // namespace
 
 bool can_stop_early(const RunPlan& plan, const StopInputs& in) {
-  return in.epochs_processed >= plan.min_epochs && in.global_step >= plan.min_steps;
+  return in.epochs_processed >= plan.duration.min_epochs && in.global_step >= plan.duration.min_steps;
 }
 
 bool fit_is_done(const RunPlan& plan, const StopInputs& in) {
   if (reached_max_steps(plan, in)) return true;
-  if (plan.max_epochs >= 0 && in.epochs_processed >= plan.max_epochs) return true;
+  if (plan.duration.max_epochs >= 0 && in.epochs_processed >= plan.duration.max_epochs) return true;
   return in.stop_asked && can_stop_early(plan, in);
 }
 

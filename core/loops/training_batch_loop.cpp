@@ -52,7 +52,7 @@ void TrainingBatchLoop::run(const DeviceBatches& batches, const AccumulationWind
   in_.seed = progress.seed;
   outputs_.clear();
   choose_optimizers(in_.batch_idx);
-  if (parts_.plan.truncated_bptt_steps == 0) return run_optimizers(window);
+  if (parts_.plan.optimization.truncated_bptt_steps == 0) return run_optimizers(window);
   if (batches.size() > 1)
     throw Error(ErrorKind::usage, "trainer.truncated_bptt_steps does not work with several train loaders");
   run_splits(batches.first(), batches.field_names(), window);
@@ -60,7 +60,7 @@ void TrainingBatchLoop::run(const DeviceBatches& batches, const AccumulationWind
 
 std::vector<std::vector<at::Tensor>> TrainingBatchLoop::split(Batch& batch) const {
   std::vector<std::vector<at::Tensor>> splits;
-  const int64_t size = parts_.plan.truncated_bptt_steps;
+  const int64_t size = parts_.plan.optimization.truncated_bptt_steps;
   if (parts_.model.overrides().tbptt_split_batch(*batch.raw(), size, splits)) return splits;
   return tbptt_split(batch.tensors, size);
 }
@@ -117,8 +117,9 @@ void TrainingBatchLoop::run_one(uint32_t optimizer, const AccumulationWindow& wi
   in_.global_step = parts_.progress.global_step();
   parts_.optimization.run({in_, optimizer, window}, step_);
   warn_of_no_loss();
-  if (parts_.plan.terminate_on_nan) check_finite_step();
-  if (parts_.plan.truncated_bptt_steps > 0) step_.detach();  // otherwise each split of the batch would keep its graph
+  if (parts_.plan.numerics.terminate_on_nan) check_finite_step();
+  if (parts_.plan.optimization.truncated_bptt_steps > 0)
+    step_.detach();  // otherwise each split of the batch would keep its graph
   epoch_outputs_.add(step_);
   outputs_.append(step_);
 }

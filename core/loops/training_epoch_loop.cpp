@@ -62,8 +62,8 @@ bool TrainingEpochLoop::reached_all_batches() const { return core::reached_all_b
 bool TrainingEpochLoop::done() {
   const EpochDecision decision = epoch_is_done(context_.plan, stop_inputs());
   if (decision.minimum_not_met && !std::exchange(warned_minimum_, true))
-    context_.warn("a stop was asked for, but trainer.min_epochs=" + std::to_string(context_.plan.min_epochs) +
-                  " or trainer.min_steps=" + std::to_string(context_.plan.min_steps) +
+    context_.warn("a stop was asked for, but trainer.min_epochs=" + std::to_string(context_.plan.duration.min_epochs) +
+                  " or trainer.min_steps=" + std::to_string(context_.plan.duration.min_steps) +
                   " is not reached: training goes on");
   return decision.done;
 }
@@ -72,7 +72,7 @@ void TrainingEpochLoop::run(int64_t batches) {
   n_batches_ = batches;
   const std::optional<int64_t> known = batches == unlimited ? std::nullopt : std::optional<int64_t>(batches);
   // A val_check_interval in batches is checked against the epoch's length only if validation runs.
-  const bool validates = context_.plan.val_check_interval.fraction || validation_.enabled();
+  const bool validates = context_.plan.validation.val_check_interval.fraction || validation_.enabled();
   check_batch_ = validates ? val_check_batch(context_.plan, known) : std::nullopt;
   progress_.place.n_batches = batches;
   const bool resumed = progress_.within_epoch;
@@ -189,7 +189,7 @@ void TrainingEpochLoop::train_batch() {
 AccumulationWindow TrainingEpochLoop::window() const {
   const bool ends_by_itself = context_.model.manual_optimization() || reached_all_batches();
   return accumulation_window(progress_.batch_idx(), progress_.accumulate_grad_batches, ends_by_itself,
-                             context_.plan.accumulate_exact);
+                             context_.plan.optimization.accumulate_exact);
 }
 
 void TrainingEpochLoop::step_schedules_of_batch(ScheduleStepper::Kind kind) {
@@ -219,11 +219,12 @@ void TrainingEpochLoop::log_step_metrics() {
   const bool stopping = progress_.stop.asked();
   // A stop may be requested in one process only, so it must not decide about a collective.
   if (context_.log.due(progress_.batches_that_stepped, /*stopping=*/false)) context_.log.agree_on_step(true);
-  if (context_.log.due(progress_.batches_that_stepped, stopping) || context_.plan.fast_dev_run > 0) {
+  if (context_.log.due(progress_.batches_that_stepped, stopping) || context_.plan.duration.fast_dev_run > 0) {
     guard_.settle(/*wait=*/true);  // values are read from the device here anyway
     context_.log.log_train_step(context_.log_axis());
   }
-  if (flushes_logs(context_.plan.flush_logs_every_n_steps, progress_.global_step() - 1, stopping)) context_.log.flush();
+  if (flushes_logs(context_.plan.logging.flush_logs_every_n_steps, progress_.global_step() - 1, stopping))
+    context_.log.flush();
 }
 
 // A split steps and is logged like a batch. The last split is logged with its batch.
@@ -250,10 +251,10 @@ ValidationInputs TrainingEpochLoop::validation_inputs() const {
   in.total_batch_idx = progress_.batch.total.ready - 1;
   in.is_last_batch = reached_all_batches();
   in.stopping = progress_.stop.asked() && can_stop_early(context_.plan, context_.stop_inputs());
-  const Limit& train = context_.plan.limit_train;
+  const Limit& train = context_.plan.limits.train;
   if (!train.fraction) in.limit_train = static_cast<int64_t>(train.value);
   in.seconds_since_last = std::chrono::duration<double>(context_.now() - last_validation_).count();
-  if (const auto limit = context_.plan.val_check_interval.seconds; limit && context_.agreement)
+  if (const auto limit = context_.plan.validation.val_check_interval.seconds; limit && context_.agreement)
     in.seconds_since_last = context_.agreement->time_to_validate(in.seconds_since_last >= *limit) ? *limit : 0;
   return in;
 }

@@ -8,14 +8,14 @@
 namespace levin::core {
 
 std::optional<int64_t> val_check_batch(const RunPlan& plan, std::optional<int64_t> batches_per_epoch) {
-  const ValCheckInterval& interval = plan.val_check_interval;
+  const ValCheckInterval& interval = plan.validation.val_check_interval;
   if (interval.seconds) return std::nullopt;
   if (!interval.fraction) {
     const auto every = static_cast<int64_t>(std::min(interval.value, 9e18));
     if (every < 1)
       throw Error(ErrorKind::usage,
                   "trainer.val_check_interval=0: give at least 1 batch, or limit_val_batches=0 for no validation");
-    if (plan.check_val_every_n_epoch && batches_per_epoch && every > *batches_per_epoch)
+    if (plan.validation.check_val_every_n_epoch && batches_per_epoch && every > *batches_per_epoch)
       throw Error(ErrorKind::usage,
                   "trainer.val_check_interval=" + std::to_string(every) + " is more than the " +
                       std::to_string(*batches_per_epoch) +
@@ -30,7 +30,7 @@ std::optional<int64_t> val_check_batch(const RunPlan& plan, std::optional<int64_
 }
 
 std::string val_check_remark(const RunPlan& plan, int64_t batches) {
-  const ValCheckInterval& interval = plan.val_check_interval;
+  const ValCheckInterval& interval = plan.validation.val_check_interval;
   if (interval.seconds || !interval.fraction || interval.value >= 1 || interval.value <= 0 || batches < 1) return "";
   const int64_t every = *val_check_batch(plan, batches), validations = batches / every;
   const bool last = batches % every == 0;
@@ -42,17 +42,17 @@ std::string val_check_remark(const RunPlan& plan, int64_t batches) {
 }
 
 bool validates_in_epoch(const RunPlan& plan, int64_t epoch) {
-  return !plan.check_val_every_n_epoch || (epoch + 1) % *plan.check_val_every_n_epoch == 0;
+  return !plan.validation.check_val_every_n_epoch || (epoch + 1) % *plan.validation.check_val_every_n_epoch == 0;
 }
 
 bool validates_now(const RunPlan& plan, std::optional<int64_t> check_batch, const ValidationInputs& in) {
-  const bool by_time = plan.val_check_interval.seconds.has_value();
+  const bool by_time = plan.validation.val_check_interval.seconds.has_value();
   if (!validates_in_epoch(plan, in.epoch)) return false;
   if (in.is_last_batch && !check_batch && !by_time) return true;
   if (in.stopping) return true;
-  if (by_time) return in.seconds_since_last >= *plan.val_check_interval.seconds;
+  if (by_time) return in.seconds_since_last >= *plan.validation.val_check_interval.seconds;
   if (!check_batch) return in.limit_train ? (in.batch_idx + 1) % *in.limit_train == 0 : in.is_last_batch;
-  const int64_t done = (plan.check_val_every_n_epoch ? in.batch_idx : in.total_batch_idx) + 1;
+  const int64_t done = (plan.validation.check_val_every_n_epoch ? in.batch_idx : in.total_batch_idx) + 1;
   return done % *check_batch == 0;
 }
 

@@ -45,7 +45,7 @@ void make_durable(const fs::path& folder) try { make_folders(folder.string()); }
 
 fs::path RunName::folder_in(const fs::path& root) const { return folder.empty() ? root : root / folder; }
 
-RunName run_name(const RunPlan& plan) { return {plan.log_name, plan.log_version}; }
+RunName run_name(const RunPlan& plan) { return {plan.names.log_name, plan.names.log_version}; }
 
 RunFolder RunFolder::make(const fs::path& root, const RunName& name) {
   const fs::path folder = name.folder_in(root);

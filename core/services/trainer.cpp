@@ -71,7 +71,7 @@ bool set_number(const TrainerParts& p, const std::string& name, double value) {
     return true;
   }
   if (name != "max_epochs") return false;
-  p.plan.max_epochs = whole_number(name, value, -1);  // -1 = no limit
+  p.plan.duration.max_epochs = whole_number(name, value, -1);  // -1 = no limit
   return true;
 }
 

@@ -16,10 +16,10 @@ double batches(const TrainerParts& p, uint32_t split) { return static_cast<doubl
 
 // Returns the number of batches of the sanity check: num_sanity_val_steps of each loader, or all if it has fewer.
 double sanity_val_batches(const TrainerParts& p) {
-  if (p.plan.num_sanity_val_steps == 0 || p.plan.limit_val.off()) return 0;
+  if (p.plan.validation.num_sanity_val_steps == 0 || p.plan.limits.val.off()) return 0;
   std::vector<std::optional<int64_t>> lengths;
   for (const int64_t limit : p.loaders.most_limits(LEVIN_VAL)) {
-    const int64_t n = sanity_batches(p.plan.num_sanity_val_steps, limit);
+    const int64_t n = sanity_batches(p.plan.validation.num_sanity_val_steps, limit);
     lengths.push_back(n == unlimited ? std::nullopt : std::optional<int64_t>(n));
   }
   return static_cast<double>(combined_length(p.loaders.mode(LEVIN_VAL), lengths).value_or(unlimited));
@@ -27,8 +27,8 @@ double sanity_val_batches(const TrainerParts& p) {
 
 double stepping_batches(const TrainerParts& p) {
   if (const auto n = FitLoop::estimated_stepping_batches(p.plan, p.loaders, p.progress)) return static_cast<double>(*n);
-  const bool one_window = p.plan.accumulate_grad_batches.size() == 1;
-  if (p.plan.max_epochs < 0 && one_window) return std::numeric_limits<double>::infinity();
+  const bool one_window = p.plan.optimization.accumulate_grad_batches.size() == 1;
+  if (p.plan.duration.max_epochs < 0 && one_window) return std::numeric_limits<double>::infinity();
   throw Error(ErrorKind::usage,
               "the number of optimizer steps is not known: give trainer.max_steps, or max_epochs "
               "with data of known length and one number of accumulate_grad_batches");
@@ -44,14 +44,15 @@ const std::map<std::string, Getter>& getters() {
       {"num_dataloaders", [](const TrainerParts& p) { return static_cast<double>(p.progress.place.num_dataloaders); }},
       {"split_idx", [](const TrainerParts& p) { return static_cast<double>(p.progress.place.split_idx); }},
       {"num_splits", [](const TrainerParts& p) { return static_cast<double>(p.progress.place.num_splits); }},
-      {"truncated_bptt_steps", [](const TrainerParts& p) { return static_cast<double>(p.plan.truncated_bptt_steps); }},
+      {"truncated_bptt_steps",
+       [](const TrainerParts& p) { return static_cast<double>(p.plan.optimization.truncated_bptt_steps); }},
       {"resumed", [](const TrainerParts& p) { return p.progress.resumed ? 1.0 : 0.0; }},
       {"total_batch_idx", [](const TrainerParts& p) { return static_cast<double>(p.progress.batch.total.ready - 1); }},
-      {"max_epochs", [](const TrainerParts& p) { return static_cast<double>(p.plan.max_epochs); }},
-      {"max_steps", [](const TrainerParts& p) { return static_cast<double>(p.plan.max_steps); }},
+      {"max_epochs", [](const TrainerParts& p) { return static_cast<double>(p.plan.duration.max_epochs); }},
+      {"max_steps", [](const TrainerParts& p) { return static_cast<double>(p.plan.duration.max_steps); }},
       // As in Lightning, the number is infinite if limit_train_batches is 0.
       {"num_training_batches",
-       [](const TrainerParts& p) { return p.plan.limit_train.off() ? HUGE_VAL : batches(p, LEVIN_TRAIN); }},
+       [](const TrainerParts& p) { return p.plan.limits.train.off() ? HUGE_VAL : batches(p, LEVIN_TRAIN); }},
       {"num_val_batches", [](const TrainerParts& p) { return batches(p, LEVIN_VAL); }},
       {"num_test_batches", [](const TrainerParts& p) { return batches(p, LEVIN_TEST); }},
       {"num_predict_batches", [](const TrainerParts& p) { return batches(p, LEVIN_PREDICT); }},
@@ -64,14 +65,18 @@ const std::map<std::string, Getter>& getters() {
       {"accumulate_grad_batches",
        [](const TrainerParts& p) { return static_cast<double>(p.progress.accumulate_grad_batches); }},
       {"verbosity", [](const TrainerParts& p) { return static_cast<double>(p.verbosity); }},
-      {"log_every_n_steps", [](const TrainerParts& p) { return static_cast<double>(p.plan.log_every_n_steps); }},
+      {"log_every_n_steps",
+       [](const TrainerParts& p) { return static_cast<double>(p.plan.logging.log_every_n_steps); }},
       {"check_val_every_n_epoch",
-       [](const TrainerParts& p) { return static_cast<double>(p.plan.check_val_every_n_epoch.value_or(0)); }},
+       [](const TrainerParts& p) {
+         return static_cast<double>(p.plan.validation.check_val_every_n_epoch.value_or(0));
+       }},
       {"val_check_interval",
        [](const TrainerParts& p) {
-         return p.plan.val_check_interval.seconds ? std::nan("") : p.plan.val_check_interval.value;
+         return p.plan.validation.val_check_interval.seconds ? std::nan("")
+                                                             : p.plan.validation.val_check_interval.value;
        }},
-      {"fast_dev_run", [](const TrainerParts& p) { return static_cast<double>(p.plan.fast_dev_run); }},
+      {"fast_dev_run", [](const TrainerParts& p) { return static_cast<double>(p.plan.duration.fast_dev_run); }},
       {"sanity_checking",
        [](const TrainerParts& p) { return p.progress.place.stage == LEVIN_STAGE_SANITY ? 1.0 : 0.0; }},
       {"is_last_batch", [](const TrainerParts& p) { return p.progress.is_last_batch ? 1.0 : 0.0; }},

@@ -17,11 +17,11 @@ namespace levin::core {
 namespace {
 
 RunPlan trial_plan(RunPlan plan) {
-  plan.max_epochs = -1;
-  plan.min_epochs = plan.min_steps = 0;
-  plan.limit_val = {0, false};
-  plan.log_every_n_steps = 0;
-  plan.non_finite = NonFinite::ignore;  // a trial may fail, and all changes are undone
+  plan.duration.max_epochs = -1;
+  plan.duration.min_epochs = plan.duration.min_steps = 0;
+  plan.limits.val = {0, false};
+  plan.logging.log_every_n_steps = 0;
+  plan.numerics.non_finite = NonFinite::ignore;  // a trial may fail, and all changes are undone
   return plan;
 }
 
@@ -62,7 +62,7 @@ TrialSteps::TrialSteps(levin_run& run, const LoopContext& context, OptimizerSet&
       plan_(trial_plan(context.plan)),
       shown_plan_(context.plan),
       no_loggers_({}, context.warn),
-      log_(no_loggers_, {0, plan_.barebones, plan_.move_metrics_to_cpu}),
+      log_(no_loggers_, {0, plan_.logging.barebones, plan_.logging.move_metrics_to_cpu}),
       loops_(std::make_unique<Loops>(*this, context.strategy)) {
   run_context_.model.mode(true);
   keep_state();
@@ -127,7 +127,7 @@ void TrialSteps::run_steps(int64_t batches) {
   TrainerParts trainer = parts_of(&run_, &levin_run::trainer).of_trial(shown_plan_, log_, no_loggers_, progress_);
   OptimParts optim{loops_->context.model, optimizers_, *loops_->optimization};
   const ServiceScope services_of_trial(run_, trainer, optim);
-  while (progress_.global_step() < plan_.max_steps && !progress_.stop.asked()) {
+  while (progress_.global_step() < plan_.duration.max_steps && !progress_.stop.asked()) {
     begin_epoch();
     const int64_t before = progress_.batch.total.ready;
     loops_->epoch->run(batches);
@@ -155,7 +155,7 @@ bool TrialSteps::fits_everywhere(bool here) const {
 }
 
 bool TrialSteps::fits(int64_t n) {
-  plan_.max_steps = progress_.global_step() + n;
+  plan_.duration.max_steps = progress_.global_step() + n;
   try {
     const int64_t batches = run_context_.loaders.total_batches(LEVIN_TRAIN);
     if (batches == 0 || run_context_.loaders.get(LEVIN_TRAIN).empty())

@@ -26,8 +26,8 @@ using Devices = std::vector<at::Device>;
 }
 
 void check_nodes(const RunPlan& plan, const World& world) {
-  if (plan.num_nodes > 1 && plan.num_nodes != world.nodes)
-    differs("trainer.num_nodes=" + std::to_string(plan.num_nodes), world,
+  if (plan.machine.num_nodes > 1 && plan.machine.num_nodes != world.nodes)
+    differs("trainer.num_nodes=" + std::to_string(plan.machine.num_nodes), world,
             std::to_string(world.size) + " processes on " + std::to_string(world.nodes) + " machines");
 }
 
@@ -36,9 +36,9 @@ struct Choice {
   const RunPlan& plan;
   const World& world;
   const std::vector<int>& gpus;
-  bool automatic() const { return plan.devices.kind == Kind::automatic; }
-  std::vector<int> ids() const { return device_ids(plan.accelerator, plan.devices, gpus); }
-  std::string option() const { return "trainer.devices=" + plan.devices.given; }
+  bool automatic() const { return plan.machine.devices.kind == Kind::automatic; }
+  std::vector<int> ids() const { return device_ids(plan.machine.accelerator, plan.machine.devices, gpus); }
+  std::string option() const { return "trainer.devices=" + plan.machine.devices.given; }
   std::string processes() const { return std::to_string(world.local_size) + " processes on this machine"; }
 };
 
@@ -67,7 +67,7 @@ std::vector<int> some_devices(const Choice& of) {
   std::vector<int> ids = of.automatic() ? of.gpus : of.ids();
   const auto all = static_cast<int64_t>(ids.size());
   const bool on_cpu = of.automatic() && ids.empty();
-  const int64_t each = of.plan.devices_per_process.value_or(on_cpu ? 1 : std::max<int64_t>(all / processes, 1));
+  const int64_t each = of.plan.machine.devices_per_process.value_or(on_cpu ? 1 : std::max<int64_t>(all / processes, 1));
   if (on_cpu) return std::vector<int>(static_cast<size_t>(each));
   if (of.automatic() && all < each * processes) too_few_gpus(of, each);
   if (!of.automatic() && all != each * processes)
@@ -97,7 +97,7 @@ const Row strategy_rows[] = {{StrategyType::single_device, &one_device, &make<Si
                              {StrategyType::model_parallel, &some_devices, &make_of_all<ModelParallelStrategy>}};
 
 const Row& row_of(const RunPlan& plan, const World& world) {
-  StrategyType type = plan.strategy;
+  StrategyType type = plan.machine.strategy;
   if (type == StrategyType::automatic) type = world.several() ? StrategyType::ddp : StrategyType::single_device;
   for (const Row& row : strategy_rows)
     if (row.type == type) return row;
@@ -107,11 +107,11 @@ const Row& row_of(const RunPlan& plan, const World& world) {
 }  // namespace
 
 Devices devices_of(const RunPlan& plan, const World& world) {
-  const bool wanted = plan.accelerator == Accelerator::cuda || plan.accelerator == Accelerator::gpu;
+  const bool wanted = plan.machine.accelerator == Accelerator::cuda || plan.machine.accelerator == Accelerator::gpu;
   std::vector<int> gpus;
-  for (int i = 0; plan.accelerator != Accelerator::cpu && i < cuda_device_count(); ++i) gpus.push_back(i);
+  for (int i = 0; plan.machine.accelerator != Accelerator::cpu && i < cuda_device_count(); ++i) gpus.push_back(i);
   if (wanted && gpus.empty())
-    throw Error(ErrorKind::usage, std::string("trainer.accelerator: '") + name_of(plan.accelerator) +
+    throw Error(ErrorKind::usage, std::string("trainer.accelerator: '") + name_of(plan.machine.accelerator) +
                                       "' was asked for, and this LibTorch finds no GPU; use cpu or auto");
   check_nodes(plan, world);
   Devices out;
@@ -122,7 +122,7 @@ Devices devices_of(const RunPlan& plan, const World& world) {
 
 std::unique_ptr<Strategy> make_strategy(const RunPlan& plan, const Devices& devices, Processes& processes) {
   const World& world = processes.world();
-  if (plan.strategy == StrategyType::single_device && world.several())
+  if (plan.machine.strategy == StrategyType::single_device && world.several())
     throw Error(ErrorKind::usage, "trainer.strategy=single_device, and there are " + std::to_string(world.size) +
                                       " processes; use ddp or auto");
   std::unique_ptr<Strategy> strategy = row_of(plan, world).make(plan, devices, processes);

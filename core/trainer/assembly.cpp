@@ -47,7 +47,7 @@ Assembly::Assembly(RunSettings given, Signals& signals_, Processes& processes_, 
       device(checked_device(settings, processes, console, evaluated)),
       output(settings, processes, console),
       job(settings, processes.world().is_first(), console),
-      watchdog(settings.plan.hang_warning, console),
+      watchdog(settings.plan.supervision.hang_warning, console),
       components(settings, processes, stage, console,
                  [this](DataModule& data) {
                    if (output.folder) data.tell_run_dir(std::filesystem::absolute(output.folder->path()).string());
@@ -87,7 +87,7 @@ StateParts Assembly::state_parts() {
   parts.shards_optimizers = device.strategy->shards_optimizers();
   parts.owns = [this](const Optimizer& o, const at::Tensor& param) { return device.strategy->owns(o, param); };
   parts.allow_plugin_changes = settings.config.allow_plugin_changes;
-  parts.only_finite = settings.plan.non_finite != NonFinite::ignore;
+  parts.only_finite = settings.plan.numerics.non_finite != NonFinite::ignore;
   parts.before_commit = [this] { output.sync(); };
   parts.train_outputs = &loops.train_outputs;
   parts.generators_before_validation = &loops.validation.generators_before();

@@ -14,8 +14,8 @@ namespace {
 // Throws Error{usage} for options that have no effect in manual optimization, where the model does that work itself.
 void check_manual_optimization(const RunPlan& plan) {
   const std::string reason = " does not work with manual optimization: the model has to do it; leave it out";
-  if (plan.gradient_clip_val) throw Error(ErrorKind::usage, "trainer.gradient_clip_val" + reason);
-  for (const auto& [epoch, window] : plan.accumulate_grad_batches)
+  if (plan.optimization.gradient_clip_val) throw Error(ErrorKind::usage, "trainer.gradient_clip_val" + reason);
+  for (const auto& [epoch, window] : plan.optimization.accumulate_grad_batches)
     if (window != 1) throw Error(ErrorKind::usage, "trainer.accumulate_grad_batches" + reason);
 }
 
@@ -31,7 +31,7 @@ void check_fit(const RunSettings& settings, const Model& model, const LoaderSet&
     throw Error(ErrorKind::usage, "model '" + settings.config.model.component + "' has no " + missing +
                                       "; a fit needs training_step, configure_optimizers and data to train on "
                                       "(train_dataloader)");
-  if (!settings.plan.limit_train.off() && !loaders.exists(LEVIN_TRAIN))
+  if (!settings.plan.limits.train.off() && !loaders.exists(LEVIN_TRAIN))
     throw Error(ErrorKind::data, loaders.data().plugin() + " has no training data (no train_dataloader)");
   if (model.manual_optimization()) check_manual_optimization(settings.plan);
 }
@@ -76,10 +76,11 @@ namespace {
 
 void check_resumed(const RunPlan& plan, const RunProgress& progress, bool one_step_a_batch, Console& console) {
   const int64_t epoch = progress.epochs_processed(), step = progress.global_step();
-  if (plan.max_epochs >= 0 && progress.current_epoch() > plan.max_epochs)
-    refuse_resume("epoch", epoch, plan.max_epochs);
+  if (plan.duration.max_epochs >= 0 && progress.current_epoch() > plan.duration.max_epochs)
+    refuse_resume("epoch", epoch, plan.duration.max_epochs);
   // The last batch of a run that is complete may have had several steps.
-  if (plan.max_steps >= 0 && step > plan.max_steps && one_step_a_batch) refuse_resume("step", step, plan.max_steps);
+  if (plan.duration.max_steps >= 0 && step > plan.duration.max_steps && one_step_a_batch)
+    refuse_resume("step", step, plan.duration.max_steps);
   if (fit_is_done(plan, {epoch, step, false}))
     console.warn("nothing is left to train: the checkpoint is at epoch " + std::to_string(epoch) + ", step " +
                  std::to_string(step) + "; give more of trainer.max_epochs or trainer.max_steps");

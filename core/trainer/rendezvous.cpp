@@ -14,10 +14,10 @@ constexpr double longest_timeout = 3e8;  // in seconds (ten years): does not ove
 
 RendezvousOptions rendezvous_options(const RunPlan& plan, Signals& signals) {
   RendezvousOptions options;
-  options.init_method = plan.init_method;
-  options.interface = plan.interface;
-  options.timeout =
-      std::chrono::milliseconds(static_cast<int64_t>(std::min(plan.process_group_timeout, longest_timeout) * 1000));
+  options.init_method = plan.processes.init_method;
+  options.interface = plan.processes.interface;
+  options.timeout = std::chrono::milliseconds(
+      static_cast<int64_t>(std::min(plan.processes.process_group_timeout, longest_timeout) * 1000));
   options.rendezvous_timeout = std::min(options.timeout, options.rendezvous_timeout);
   options.asked_to_stop = [&signals] {
     signals.meets();
@@ -50,8 +50,8 @@ std::unique_ptr<Processes> meet(const World& world, RunSettings& settings, Signa
     throw;
   }
   // The two kinds of reduction sum in different orders. A choice by measured times would not be the same in every run.
-  const bool measured = plan.shared_memory == SharedMemoryUse::automatic && !plan.deterministic;
-  if (world.nodes == 1 && plan.shared_memory != SharedMemoryUse::off)
+  const bool measured = plan.processes.shared_memory == SharedMemoryUse::automatic && !plan.numerics.deterministic;
+  if (world.nodes == 1 && plan.processes.shared_memory != SharedMemoryUse::off)
     processes->reductions = processes->group().use_shared_memory(*processes->store(), "all", !measured);
   return processes;
 }

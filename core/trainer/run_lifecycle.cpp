@@ -132,23 +132,23 @@ void RunLifecycle::begin_loggers() {
   if (loggers_began_) return;
   loggers_began_ = true;
   const RunPlan& plan = parts_.settings.plan;
-  const std::unique_ptr<HyperParameters> hparams = plan.enable_autolog_hparams
+  const std::unique_ptr<HyperParameters> hparams = plan.logging.enable_autolog_hparams
                                                        ? std::make_unique<HyperParameters>(parts_.settings.config)
                                                        : std::make_unique<HyperParameters>();
   const levin_args args = hparams->args();
   std::vector<const char*> tags;
-  for (const std::string& tag : plan.tags) tags.push_back(tag.c_str());
+  for (const std::string& tag : plan.names.tags) tags.push_back(tag.c_str());
   tags.push_back(nullptr);
   levin_logger_begin begin{};
   begin.size = sizeof begin;
   begin.run = parts_.hooks.run();
   begin.run_dir = parts_.texts.run_dir.c_str();
   begin.run_id = parts_.texts.run_id.c_str();
-  begin.hparams_json = plan.enable_autolog_hparams ? parts_.texts.config.c_str() : "{}";
+  begin.hparams_json = plan.logging.enable_autolog_hparams ? parts_.texts.config.c_str() : "{}";
   const bool goes_on = parts_.settings.config.resume && progress_.resumed;
   begin.resumed_step = goes_on ? std::max<int64_t>(last_logged_step(progress_), 0) : -1;
-  begin.run_name = plan.run_name.empty() ? nullptr : plan.run_name.c_str();
-  begin.tags = plan.tags.empty() ? nullptr : tags.data();
+  begin.run_name = plan.names.run_name.empty() ? nullptr : plan.names.run_name.c_str();
+  begin.tags = plan.names.tags.empty() ? nullptr : tags.data();
   begin.hparams = &args;
   begin.hparam_names = hparams->names();
   const auto begin_all = [&] { parts_.loggers.begin(begin); };
@@ -164,7 +164,7 @@ void RunLifecycle::show_urls() {
 
 void RunLifecycle::finalize_loggers(const char* status) {
   if (!loggers_began_) return;
-  parts_.loggers.finalize(status, parts_.settings.plan.logger_timeout);
+  parts_.loggers.finalize(status, parts_.settings.plan.logging.logger_timeout);
   show_urls();
 }
 
@@ -288,7 +288,7 @@ void RunLifecycle::report_profile() {
   if (!parts_.output.folder || !parts_.output.folder->writes()) return;
   try {
     write_file_durable(parts_.output.folder->path() / "profile.txt", table);
-    if (parts_.settings.plan.profiler == ProfilerKind::advanced)
+    if (parts_.settings.plan.supervision.profiler == ProfilerKind::advanced)
       write_file_durable(parts_.output.folder->path() / "trace.json", parts_.profiler->trace());
   } catch (const std::exception& e) {
     console().warn("the profile was not written: " + brief(e));

@@ -34,7 +34,9 @@ uint32_t first_stage(Command command) {
 }
 
 std::unique_ptr<Profiler> make_profiler(const RunPlan& plan) {
-  return plan.profiler ? std::make_unique<Profiler>(/*trace=*/plan.profiler == ProfilerKind::advanced) : nullptr;
+  return plan.supervision.profiler
+             ? std::make_unique<Profiler>(/*trace=*/plan.supervision.profiler == ProfilerKind::advanced)
+             : nullptr;
 }
 
 // Applies trainer.detect_anomaly for the duration of a fit.
@@ -87,7 +89,8 @@ Trainer::Trainer(RunConfig config, Console& console) {
   lifecycle_ = std::make_unique<RunLifecycle>(RunLifecycleParts{a.settings, a.output, a.processes, a.job, a.hooks,
                                                                 *a.components.data, a.loggers, a.loops, a.state,
                                                                 a.services.texts(), profiler_.get()});
-  if (a.settings.plan.max_epochs_by_default && stage == LEVIN_STAGE_FIT && a.settings.config.command != Command::tune)
+  if (a.settings.plan.duration.max_epochs_by_default && stage == LEVIN_STAGE_FIT &&
+      a.settings.config.command != Command::tune)
     console.warn("trainer.max_epochs was not given: 1000 epochs; -1 trains for ever");
 }
 
@@ -114,7 +117,7 @@ void Trainer::tell_summary() {
 
 void Trainer::run_stages(Command command, const std::string& ckpt) {
   if (fits(command)) fit(command == Command::tune);
-  if (command == Command::run && assembly_->settings.plan.fast_dev_run == 0)
+  if (command == Command::run && assembly_->settings.plan.duration.fast_dev_run == 0)
     evaluate(LEVIN_STAGE_TEST, assembly_->output.folder->announced("best") ? "best" : "");
   if (command == Command::validate) evaluate(LEVIN_STAGE_VALIDATE, ckpt);
   if (command == Command::test) evaluate(LEVIN_STAGE_TEST, ckpt);
@@ -146,7 +149,7 @@ void Trainer::set_up(uint32_t stage) {
 void Trainer::fit(bool only_tuners) {
   Assembly& a = *assembly_;
   begin_fit();
-  const AnomalyDetection anomaly(a.settings.plan.detect_anomaly);
+  const AnomalyDetection anomaly(a.settings.plan.numerics.detect_anomaly);
   const std::unique_ptr<ResumeSource> source =
       resume_source({a.settings, a.output, a.processes, *a.components.model, a.loops.optimizers, *a.device.precision,
                      a.progress, a.state, a.services, a.output.console});
@@ -175,7 +178,7 @@ void Trainer::begin_fit() {
   a.progress.stop.withdraw();  // a stop of an earlier fit does not stop this one
   a.progress.forget_clock();
   check_fit(a.settings, *a.components.model, a.loops.loaders);
-  if (!a.settings.plan.limit_val.off() && !a.loops.validation.enabled())
+  if (!a.settings.plan.limits.val.off() && !a.loops.validation.enabled())
     a.output.console.info("no validation: " +
                           why_not_evaluated(*a.components.model, LEVIN_STAGE_VALIDATE, a.loops.loaders));
   begin(LEVIN_STAGE_FIT);
@@ -187,7 +190,7 @@ void Trainer::load_training(ResumeSource& source) {
   source.load_training();
   if (source.resumes()) {
     const bool one_step = a.loops.optimizers.optimizers().size() == 1 && !a.components.model->manual_optimization() &&
-                          a.settings.plan.truncated_bptt_steps == 0;
+                          a.settings.plan.optimization.truncated_bptt_steps == 0;
     check_resumed(a.settings.plan, a.progress, one_step, a.output.console);
   }
   for (const auto& optimizer : a.loops.optimizers.optimizers()) optimizer->zero_grad();
@@ -199,7 +202,7 @@ void Trainer::load_training(ResumeSource& source) {
 // As in Lightning, the sanity check also runs after a resume if the checkpoint was saved between epochs and max_steps
 // is not set.
 bool Trainer::checks_validation_again() const {
-  return assembly_->progress.resumed_between_epochs && assembly_->settings.plan.max_steps < 0;
+  return assembly_->progress.resumed_between_epochs && assembly_->settings.plan.duration.max_steps < 0;
 }
 
 void Trainer::train() {
@@ -227,7 +230,7 @@ void Trainer::configure_optimizers() {
   const StepTotal steps(
       [&a] { return FitLoop::estimated_stepping_batches(a.settings.plan, a.loops.loaders, a.progress).value_or(0); });
   scale_rates();
-  a.loops.optimizers.configure(*a.components.model, &a.run, steps, std::max<int64_t>(plan.max_epochs, 0));
+  a.loops.optimizers.configure(*a.components.model, &a.run, steps, std::max<int64_t>(plan.duration.max_epochs, 0));
   check_optimizers(*a.components.model, a.loops.optimizers, a.output.console);
   a.device.strategy->begin_optimizers(a.loops.optimizers.optimizers());
 }
@@ -237,19 +240,20 @@ void Trainer::scale_rates() {
   Assembly& a = *assembly_;
   const RunPlan& plan = a.settings.plan;
   const int processes = a.processes.world().size;
-  const double factor = lr_scaling(plan.scale_lr, processes);
+  const double factor = lr_scaling(plan.optimization.scale_lr, processes);
   a.loops.optimizers.scale_rates(factor);
   if (factor == 1) return;
   const int64_t batches = a.loops.loaders.total_batches(LEVIN_TRAIN);
   const int64_t window = a.progress.accumulate_grad_batches;
   int64_t steps = 0;
-  if (plan.scale_lr_warmup_epochs > 0 && batches == unlimited)
+  if (plan.optimization.scale_lr_warmup_epochs > 0 && batches == unlimited)
     a.output.console.warn("trainer.scale_lr_warmup_epochs does nothing: the data does not say how long an epoch is");
   else
-    steps = static_cast<int64_t>(plan.scale_lr_warmup_epochs * static_cast<double>((batches + window - 1) / window));
+    steps = static_cast<int64_t>(plan.optimization.scale_lr_warmup_epochs *
+                                 static_cast<double>((batches + window - 1) / window));
   a.loops.optimization->warm_up(factor, steps);
   a.output.console.info("learning rates are multiplied by " + show(factor) +
-                        " (trainer.scale_lr=" + name_of(plan.scale_lr) + ", " + std::to_string(processes) +
+                        " (trainer.scale_lr=" + name_of(plan.optimization.scale_lr) + ", " + std::to_string(processes) +
                         " processes)" + (steps > 0 ? ", and grow to that in " + std::to_string(steps) + " steps" : ""));
 }
 
@@ -322,7 +326,7 @@ void Trainer::evaluate(uint32_t stage, const std::string& ckpt_path) {
   const RunPlan& plan = a.settings.plan;
   EvaluationLoop& loop = stage == LEVIN_STAGE_TEST ? a.loops.test : a.loops.validation;
   begin(stage);
-  if ((stage == LEVIN_STAGE_TEST ? plan.limit_test : plan.limit_val).off()) return end_without_batches();
+  if ((stage == LEVIN_STAGE_TEST ? plan.limits.test : plan.limits.val).off()) return end_without_batches();
   if (!loop.enabled()) {
     // The command `run` also works for a model without a test step.
     if (a.settings.config.command == Command::run) {
@@ -345,7 +349,7 @@ void Trainer::predict(const std::string& ckpt_path) {
   begin(LEVIN_STAGE_PREDICT);
   check_predict(a.settings, *a.components.model);
   predictions_ = {};
-  if (a.settings.plan.limit_predict.off()) return end_without_batches();
+  if (a.settings.plan.limits.predict.off()) return end_without_batches();
   load_for_evaluation(ckpt_path);
   lifecycle_->begin_loggers();
   lifecycle_->begin_loops();
@@ -356,7 +360,7 @@ void Trainer::predict(const std::string& ckpt_path) {
     predictions_.add(tensors, batch, loader, a.components.data->row_names(LEVIN_PREDICT, loader, batch.sample_ids));
   });
   summary_.did("predicted", {});
-  gather_predictions(predictions_, a.device.strategy->processes(), a.settings.plan.use_distributed_sampler);
+  gather_predictions(predictions_, a.device.strategy->processes(), a.settings.plan.processes.use_distributed_sampler);
   write_predictions();
   lifecycle_->end_stage();
 }

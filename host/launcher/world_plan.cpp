@@ -39,7 +39,7 @@ std::string address_of(const std::string& name) {
 }
 
 int devices_on_each(const RunPlan& plan, int (*count_gpus)()) {
-  const DeviceChoice& devices = plan.devices;
+  const DeviceChoice& devices = plan.machine.devices;
   if (devices.kind == Kind::all) return std::max(1, count_gpus());
   if (devices.kind == Kind::listed) return std::max(1, static_cast<int>(devices.ids.size()));
   return devices.kind == Kind::count ? std::max(1, devices.count) : 1;
@@ -55,11 +55,11 @@ int ranks_with(int64_t devices_each, int devices, const std::string& given) {
 // Returns the number of ranks on each machine. Some strategies use several devices in one process.
 int ranks_on_each(const nlohmann::json& trainer, int (*count_gpus)()) {
   const RunPlan plan = make_run_plan(trainer);
-  const bool groups = plan.strategy == StrategyType::model_parallel;
-  if (plan.strategy == StrategyType::single_device || plan.strategy == StrategyType::dp) return 1;
-  if (groups && (!plan.devices_per_process || plan.devices.kind == Kind::automatic)) return 1;
+  const bool groups = plan.machine.strategy == StrategyType::model_parallel;
+  if (plan.machine.strategy == StrategyType::single_device || plan.machine.strategy == StrategyType::dp) return 1;
+  if (groups && (!plan.machine.devices_per_process || plan.machine.devices.kind == Kind::automatic)) return 1;
   const int devices = devices_on_each(plan, count_gpus);
-  return groups ? ranks_with(*plan.devices_per_process, devices, plan.devices.given) : devices;
+  return groups ? ranks_with(*plan.machine.devices_per_process, devices, plan.machine.devices.given) : devices;
 }
 
 std::vector<HostEntry> named_hosts(const LaunchArguments& words) {
@@ -149,7 +149,7 @@ bool is_launched(const EnvironmentVariables& variables) {
 
 int replicas_of(const nlohmann::json& trainer, int (*count_gpus)()) {
   const RunPlan plan = make_run_plan(trainer);
-  return plan.strategy == StrategyType::dp ? devices_on_each(plan, count_gpus) : 1;
+  return plan.machine.strategy == StrategyType::dp ? devices_on_each(plan, count_gpus) : 1;
 }
 
 WorldPlan plan_world(RunConfig& config, const LaunchArguments& words, int (*count_gpus)()) {

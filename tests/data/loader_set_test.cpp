@@ -98,7 +98,7 @@ TEST_CASE("padding of an evaluation is refused for a stream that several process
   HandingModule module(-1);
   module.by_next();
   RunPlan plan;
-  plan.pad_evaluation = true;
+  plan.processes.pad_evaluation = true;
   const Share two{1, 2};
   CHECK_THAT(make(module, defaults(), LEVIN_VAL, plan, two),
              ContainsSubstring("trainer.pad_evaluation has no effect on the rows of libhands.so (split val)"));
@@ -119,7 +119,7 @@ TEST_CASE("loaders that go through one another again and again need a batch in e
     CHECK(make(module, defaults(), LEVIN_VAL, {}, {rank % 2, 2}) == "");
   }
   RunPlan plan;
-  plan.pad_evaluation = true;
+  plan.processes.pad_evaluation = true;
   CHECK(make(module, defaults(), LEVIN_VAL, plan, {2, 3}) == "");
   module.rows = 0;  // no process has a batch
   CHECK(make(module, defaults(), LEVIN_VAL, {}, {2, 3}) == "");

@@ -78,7 +78,7 @@ TEST_CASE("logged values are means over the rows, and the result of the evaluati
 TEST_CASE("without batches, data or a limit there is nothing to validate") {
   ToyNet net(0, validation_hooks);
   LoopScene none(net, 6, -1), no_rows(net, 6, 0), off(net, 6, 4);
-  off.plan.limit_val = {0, false};
+  off.plan.limits.val = {0, false};
   CHECK_FALSE(EvaluationLoop(none.context, LEVIN_VAL).enabled());
   CHECK_FALSE(EvaluationLoop(off.context, LEVIN_VAL).enabled());
   EvaluationLoop(no_rows.context, LEVIN_VAL).run(LEVIN_STAGE_VALIDATE, unlimited);
@@ -88,7 +88,7 @@ TEST_CASE("without batches, data or a limit there is nothing to validate") {
 TEST_CASE("a sanity check that draws random numbers leaves those of training as they were") {
   ToyNet net;
   LoopScene scene(net, 6, 4);
-  scene.plan.num_sanity_val_steps = 1;
+  scene.plan.validation.num_sanity_val_steps = 1;
   net.in_step = [](const levin_step_in&) { at::rand({5}); };
   EvaluationLoop validation(scene.context, LEVIN_VAL);
   const at::Tensor before = generator_states(at::kCPU).at("cpu");
@@ -100,7 +100,7 @@ TEST_CASE("a sanity check that draws random numbers leaves those of training as 
 TEST_CASE("the sanity check takes a few batches, and nothing of it is kept") {
   ToyNet net(0, {LEVIN_HOOK_SANITY_CHECK_START, LEVIN_HOOK_SANITY_CHECK_END});
   LoopScene scene(net, 6, 20);
-  scene.plan.num_sanity_val_steps = 2;
+  scene.plan.validation.num_sanity_val_steps = 2;
   net.in_step = [&](const levin_step_in&) { scene.log.log(scene.model.origin().now(), log_call("m", 1)); };
   EvaluationLoop validation(scene.context, LEVIN_VAL);
   run_sanity_check(scene.context, validation);

@@ -46,9 +46,9 @@ class LoopScene {
  public:
   explicit LoopScene(ToyNet& toy, int64_t train_rows = 6, int64_t val_rows = -1)
       : net(toy), rows(rows_of(train_rows, val_rows)), hooks(model, &data, {}) {
-    plan.max_epochs = -1;
-    plan.max_steps = -1;
-    plan.log_every_n_steps = 1;
+    plan.duration.max_epochs = -1;
+    plan.duration.max_steps = -1;
+    plan.logging.log_every_n_steps = 1;
     hooks.set_run(&run);
     configure();
   }

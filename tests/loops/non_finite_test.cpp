@@ -98,8 +98,8 @@ TEST_CASE("a gradient that is not finite stops the run by the name of its parame
         INFO(value << " clipped at " << clip);
         ToyNet net(0, {LEVIN_HOOK_AFTER_BACKWARD});
         LoopScene scene(net);
-        if (clip > 0) scene.plan.gradient_clip_val = clip;
-        scene.plan.gradient_clip_algorithm = algorithm;
+        if (clip > 0) scene.plan.optimization.gradient_clip_val = clip;
+        scene.plan.optimization.gradient_clip_algorithm = algorithm;
         net.in_hook = [&](const levin_event&) { spoil(net.weight, value); };
         Steps(scene).run();
         CHECK(scene.w() == 1.0);
@@ -111,7 +111,7 @@ TEST_CASE("a gradient that is not finite stops the run by the name of its parame
 TEST_CASE("skip leaves such steps out, counts them, and goes on") {
   ToyNet net(0, {LEVIN_HOOK_AFTER_BACKWARD});
   LoopScene scene(net);
-  scene.plan.non_finite = NonFinite::skip;
+  scene.plan.numerics.non_finite = NonFinite::skip;
   int step = 0;
   net.in_hook = [&](const levin_event&) {
     if (step++ % 2 == 0) spoil(net.weight, not_a_number);
@@ -131,7 +131,7 @@ TEST_CASE("skip leaves such steps out, counts them, and goes on") {
 TEST_CASE("skip gives up when nothing is learned, and when the weights themselves are not finite") {
   ToyNet net;
   LoopScene scene(net);
-  scene.plan.non_finite = NonFinite::skip;
+  scene.plan.numerics.non_finite = NonFinite::skip;
   net.infinite_loss = true;
   Steps steps(scene);
   std::string said;
@@ -143,7 +143,7 @@ TEST_CASE("skip gives up when nothing is learned, and when the weights themselve
 
   ToyNet other;
   LoopScene spoilt(other);
-  spoilt.plan.non_finite = NonFinite::skip;
+  spoilt.plan.numerics.non_finite = NonFinite::skip;
   other.weight.data().fill_(not_a_number);
   Steps(spoilt).run();
   CHECK_THAT(problem(spoilt.optimization->guard()), ContainsSubstring("the parameter 'w' was not finite before"));
@@ -152,7 +152,7 @@ TEST_CASE("skip gives up when nothing is learned, and when the weights themselve
 TEST_CASE("one bad batch of a window leaves out the step of its window, and no other") {
   ToyNet net;
   LoopScene scene(net);
-  scene.plan.non_finite = NonFinite::skip;
+  scene.plan.numerics.non_finite = NonFinite::skip;
   Steps steps(scene);
   net.infinite_loss = true;
   steps.run({true, false, 2, 1.0});
@@ -168,7 +168,7 @@ TEST_CASE("manual optimization is guarded too, and a loss holds until the gradie
   ToyNet net(LEVIN_F_MANUAL);
   net.optimizers = 2;
   LoopScene scene(net);
-  scene.plan.non_finite = NonFinite::skip;
+  scene.plan.numerics.non_finite = NonFinite::skip;
   Optimization& by_hand = *scene.optimization;
   std::vector<double> weights;
   net.in_step = [&](const levin_step_in&) {
@@ -191,7 +191,7 @@ TEST_CASE("ignore steps as if nothing had happened") {
   ToyNet net;
   net.infinite_loss = true;
   LoopScene scene(net);
-  scene.plan.non_finite = NonFinite::ignore;
+  scene.plan.numerics.non_finite = NonFinite::ignore;
   Steps(scene).run();
   CHECK_FALSE(std::isfinite(scene.w()));
   CHECK(problem(scene.optimization->guard(), true).empty());
@@ -201,7 +201,7 @@ TEST_CASE("roll_back asks for the last checkpoint with the reason, and says wher
   ToyNet net;
   net.infinite_loss = true;
   LoopScene scene(net);
-  scene.plan.non_finite = NonFinite::roll_back;
+  scene.plan.numerics.non_finite = NonFinite::roll_back;
   std::string why;
   scene.optimization->guard().on_roll_back([&](const std::string& reason) {
     why = reason;
@@ -311,7 +311,7 @@ TEST_CASE("of other processes what all have agreed on decides, and a loss of thi
 TEST_CASE("a checkpoint counts the steps left out so far, also those that nobody was told of yet") {
   ToyNet net(0, {LEVIN_HOOK_AFTER_BACKWARD});
   LoopScene scene(net);
-  scene.plan.non_finite = NonFinite::skip;
+  scene.plan.numerics.non_finite = NonFinite::skip;
   net.in_hook = [&](const levin_event&) { spoil(net.weight, not_a_number); };
   NonFiniteGuard& guard = scene.optimization->guard();
   Steps steps(scene);

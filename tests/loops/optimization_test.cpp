@@ -86,8 +86,8 @@ TEST_CASE("gradients are clipped as the options say") {
   for (const auto algorithm : {GradientClipAlgorithm::norm, GradientClipAlgorithm::value}) {
     ToyNet net;
     LoopScene scene(net);
-    scene.plan.gradient_clip_val = 0.5;
-    scene.plan.gradient_clip_algorithm = algorithm;
+    scene.plan.optimization.gradient_clip_val = 0.5;
+    scene.plan.optimization.gradient_clip_algorithm = algorithm;
     OneStep(scene).run();
     CHECK(scene.w() == Approx(0.95));
   }
@@ -133,7 +133,7 @@ TEST_CASE("overrides take the place of zero_grad and clipping") {
     return LEVIN_OK;
   };
   LoopScene scene(net);
-  scene.plan.gradient_clip_val = 0.5;
+  scene.plan.optimization.gradient_clip_val = 0.5;
   OneStep step(scene);
   step.run();
   step.run();
@@ -166,7 +166,7 @@ TEST_CASE("in manual optimization the model does it all, and each of its steps c
       scene.optimization->manual_step(0, nullptr, nullptr);
     }
   };
-  scene.plan.gradient_clip_val = 0.01;  // only used by automatic optimization
+  scene.plan.optimization.gradient_clip_val = 0.01;  // only used by automatic optimization
   OneStep(scene).run();
   CHECK(scene.w() == Approx(0.8));
   CHECK(scene.progress.global_step() == 2);

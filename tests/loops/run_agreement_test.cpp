@@ -39,7 +39,7 @@ TEST_CASE("several processes validate once whenever the clock of the first one s
   using Batches = std::vector<int64_t>;
   const auto seen = in_processes<Batches>(2, [](int rank, ProcessGroup& group) {
     Trainee trainee(group, 14);
-    trainee.scene.plan.val_check_interval.seconds = 10;
+    trainee.scene.plan.validation.val_check_interval.seconds = 10;
     Batches validated;  // the batch after which each validation came
     trainee.net.in_step = [&](const levin_step_in& in) {
       if (in.stage == LEVIN_STAGE_VALIDATE && in.batch_idx == 0)

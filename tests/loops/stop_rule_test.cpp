@@ -7,10 +7,10 @@ namespace {
 
 RunPlan plan_of(int64_t max_epochs, int64_t max_steps, int64_t min_epochs, int64_t min_steps) {
   RunPlan plan;
-  plan.max_epochs = max_epochs;
-  plan.max_steps = max_steps;
-  plan.min_epochs = min_epochs;
-  plan.min_steps = min_steps;
+  plan.duration.max_epochs = max_epochs;
+  plan.duration.max_steps = max_steps;
+  plan.duration.min_epochs = min_epochs;
+  plan.duration.min_steps = min_steps;
   return plan;
 }
 

@@ -82,7 +82,7 @@ TEST_CASE("frequencies give each batch to one optimizer") {
 TEST_CASE("truncated back-propagation steps on every split of a batch in time") {
   ToyNet net;
   LoopScene scene(net);
-  scene.plan.truncated_bptt_steps = 2;
+  scene.plan.optimization.truncated_bptt_steps = 2;
   std::vector<int64_t> lengths;
   net.in_step = [&](const levin_step_in& in) { lengths.push_back(retain(in.batch->tensors[0]).size(1)); };
   loop_of(scene).run(OneBatch(scene, at::ones({3, 5})).batches(), whole_window);
@@ -94,7 +94,7 @@ TEST_CASE("truncated back-propagation steps on every split of a batch in time") 
 TEST_CASE("the graph of a split is gone when the next split begins, and that of a batch when its hooks are called") {
   ToyNet net;
   LoopScene scene(net);
-  scene.plan.truncated_bptt_steps = 1;
+  scene.plan.optimization.truncated_bptt_steps = 1;
   size_t most = 0;
   const auto alive = [&net] {
     size_t n = 0;
@@ -115,7 +115,7 @@ TEST_CASE("the graph of a split is gone when the next split begins, and that of 
 TEST_CASE("while a split is trained, its number and theirs are known") {
   ToyNet net;
   LoopScene scene(net);
-  scene.plan.truncated_bptt_steps = 2;
+  scene.plan.optimization.truncated_bptt_steps = 2;
   std::vector<int64_t> seen;
   int ends = 0;
   net.in_step = [&](const levin_step_in&) {
@@ -144,7 +144,7 @@ TEST_CASE("terminate_on_nan ends the fit with the place of the batch") {
   ToyNet net;
   net.infinite_loss = true;
   LoopScene scene(net);
-  scene.plan.terminate_on_nan = true;
+  scene.plan.numerics.terminate_on_nan = true;
   scene.progress.begin_batches();
   scene.progress.batch.raise(&Counter::ready);
   TrainingBatchLoop loop = loop_of(scene);

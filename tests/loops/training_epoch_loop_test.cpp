@@ -43,7 +43,7 @@ TEST_CASE("an epoch trains every batch, steps after each and counts them") {
 TEST_CASE("the splits of a batch count as batches that stepped") {
   ToyNet net;
   LoopScene scene(net);
-  scene.plan.truncated_bptt_steps = 1;  // the shape of a batch is [2, 2]
+  scene.plan.optimization.truncated_bptt_steps = 1;  // the shape of a batch is [2, 2]
   Epoch(scene).loop.run(3);
   CHECK(scene.progress.batches_that_stepped == 6);
   CHECK(scene.progress.global_step() == 6);
@@ -92,7 +92,7 @@ TEST_CASE("a stop that is asked for ends the epoch after the batch, unless a min
     ToyNet net(0, {LEVIN_HOOK_TRAIN_BATCH_END});
     net.answers[LEVIN_HOOK_TRAIN_BATCH_END] = LEVIN_STOP;
     LoopScene scene(net);
-    scene.plan.min_steps = min_steps;
+    scene.plan.duration.min_steps = min_steps;
     Epoch(scene).loop.run(3);
     CHECK(scene.progress.global_step() == (min_steps ? 3 : 1));
     CHECK(scene.progress.stop.reason() == "asked for by the model");
@@ -148,7 +148,7 @@ TEST_CASE("a batch that a checkpoint had interrupted behind its step is finished
 TEST_CASE("a validation that a checkpoint had interrupted is repeated, whatever the clock says") {
   ToyNet net;
   LoopScene scene(net, 6, 2);
-  scene.plan.val_check_interval.seconds = 1e6;
+  scene.plan.validation.val_check_interval.seconds = 1e6;
   RunProgress saved;
   saved.epoch.total = saved.epoch.current = {1, 1, 0, 0};
   saved.batch.total = saved.batch.current = {1, 1, 1, 1};
@@ -163,7 +163,7 @@ TEST_CASE("a fit that goes on in the validation after a skipped batch counts no 
   ToyNet net(0, {LEVIN_HOOK_TRAIN_BATCH_START, LEVIN_HOOK_VALIDATION_START});
   net.answers[LEVIN_HOOK_TRAIN_BATCH_START] = LEVIN_SKIP;
   LoopScene whole(net, 6, 2);
-  whole.plan.val_check_interval = {1, false, {}};
+  whole.plan.validation.val_check_interval = {1, false, {}};
   whole.progress.epoch.total = whole.progress.epoch.current = {1, 1, 0, 0};
   std::vector<nlohmann::json> saved;
   net.in_hook = [&](const levin_event& e) {
@@ -174,7 +174,7 @@ TEST_CASE("a fit that goes on in the validation after a skipped batch counts no 
   CHECK(whole.progress.batches_that_stepped == 0);
   net.in_hook = {};
   LoopScene rest(net, 6, 2);
-  rest.plan.val_check_interval = {1, false, {}};
+  rest.plan.validation.val_check_interval = {1, false, {}};
   rest.progress.load_state_dict(saved[0]);
   Epoch(rest).loop.run(3);
   CHECK(rest.progress.batch.total.completed == 3);
@@ -184,7 +184,7 @@ TEST_CASE("a fit that goes on in the validation after a skipped batch counts no 
 TEST_CASE("a validation within the epoch leaves the place of training as it was") {
   ToyNet net(0, {LEVIN_HOOK_VALIDATION_START});
   LoopScene scene(net, 6, 2);
-  scene.plan.val_check_interval = {1, false, {}};
+  scene.plan.validation.val_check_interval = {1, false, {}};
   Epoch(scene).loop.run(3);
   CHECK(net.calls == Calls{"training_step", "on_validation_start", "validation_step", "training_step",
                            "on_validation_start", "validation_step", "training_step", "on_validation_start",

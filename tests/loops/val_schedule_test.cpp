@@ -25,8 +25,8 @@ constexpr ValCheckInterval every(double batches) { return {batches, false, {}}; 
 
 Places run(const Case& c) {
   RunPlan plan;
-  plan.val_check_interval = c.interval;
-  plan.check_val_every_n_epoch = c.every_n_epoch;
+  plan.validation.val_check_interval = c.interval;
+  plan.validation.check_val_every_n_epoch = c.every_n_epoch;
   const auto check = val_check_batch(plan, c.sized ? std::optional<int64_t>(c.batches) : std::nullopt);
   Places out;
   int64_t total = 0;
@@ -81,7 +81,7 @@ TEST_CASE("validation falls where Lightning's does") {
 
 TEST_CASE("by time, it falls after a batch when the time has passed, the last one included") {
   RunPlan plan;
-  plan.val_check_interval.seconds = 10;
+  plan.validation.val_check_interval.seconds = 10;
   ValidationInputs in;
   for (const bool last : {false, true}) {
     in.is_last_batch = last;
@@ -99,26 +99,26 @@ TEST_CASE("a fit that stops validates before it does") {
   CHECK_FALSE(validates_now(plan, 4, in));
   in.stopping = true;
   CHECK(validates_now(plan, 4, in));
-  plan.check_val_every_n_epoch = 2;
+  plan.validation.check_val_every_n_epoch = 2;
   CHECK_FALSE(validates_now(plan, 4, in));
 }
 
 TEST_CASE("an interval that does not fit the data is refused") {
   RunPlan plan;
-  plan.val_check_interval = every(10);
+  plan.validation.val_check_interval = every(10);
   CHECK_THROWS_WITH(val_check_batch(plan, 4),
                     ContainsSubstring("val_check_interval=10") && ContainsSubstring("4 batches"));
-  plan.check_val_every_n_epoch = std::nullopt;
+  plan.validation.check_val_every_n_epoch = std::nullopt;
   CHECK(*val_check_batch(plan, 4) == 10);
-  plan.val_check_interval = fraction(0.5);
+  plan.validation.val_check_interval = fraction(0.5);
   CHECK_THROWS_WITH(val_check_batch(plan, std::nullopt), ContainsSubstring("length of the data is unknown"));
 }
 
 TEST_CASE("an interval of no batches is refused, and one of a zeroth of the epoch is one batch") {
   RunPlan plan;
-  plan.val_check_interval = every(0);
+  plan.validation.val_check_interval = every(0);
   CHECK_THROWS_AS(val_check_batch(plan, 4), Error);
-  plan.val_check_interval = fraction(0.0);
+  plan.validation.val_check_interval = fraction(0.0);
   CHECK(val_check_batch(plan, 4) == 1);
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("a fraction that whole batches cannot keep is told of") {
   };
   for (const Remark& c : cases) {
     RunPlan plan;
-    plan.val_check_interval = c.interval;
+    plan.validation.val_check_interval = c.interval;
     const std::string remark = val_check_remark(plan, c.batches);
     INFO(c.interval.value << " of " << c.batches << ": " << remark);
     if (*c.says)

@@ -31,7 +31,7 @@ struct Trained {
       call.batch_size = -1;
       scene.log.log(LogOrigin::training_step, call);
     };
-    scene.plan.max_steps = 2;
+    scene.plan.duration.max_steps = 2;
     scene.progress.epoch.raise(&Counter::ready);
     scene.progress.epoch.raise(&Counter::started);
     ScheduleStepper schedules(scene.model, scene.optimizers, scene.log, scene.progress, &scene.run, nullptr);

@@ -72,7 +72,7 @@ TEST_CASE("what follows the arguments of log that a plugin was built with is not
 TEST_CASE("numbers say where the run is and what it was asked") {
   ToyNet net;
   ServiceScene scene(net, 6, 2);
-  scene.plan.max_epochs = 4;
+  scene.plan.duration.max_epochs = 4;
   scene.progress.epoch.total.completed = 3;
   scene.progress.optim.step.total.completed = 9;
   CHECK(number(scene, "current_epoch") == 3);
@@ -116,7 +116,7 @@ TEST_CASE("requests reach the run") {
     CHECK(trainer().set_number(&scene.run, "max_epochs", wrong) == LEVIN_E_INVALID);
   CHECK_THAT(service_failure(), ContainsSubstring("max_epochs has to be a whole number of at least -1"));
   CHECK(trainer().set_number(&scene.run, "global_step", 1) == LEVIN_E_NOT_FOUND);
-  CHECK(scene.plan.max_epochs == 7);
+  CHECK(scene.plan.duration.max_epochs == 7);
   CHECK(scene.progress.accumulate_grad_batches == 2);
   CHECK(trainer().set_option(&scene.run, "callback.x", "1") == LEVIN_E_INVALID);
 }

@@ -54,7 +54,7 @@ TEST_CASE("what the model says in a step of a trial is meant for the trial") {
 TEST_CASE("a step of a trial sees the run's numbers, and what it sets ends with the trial") {
   ToyNet net;
   ServiceScene scene(net);
-  scene.plan.max_epochs = 7;
+  scene.plan.duration.max_epochs = 7;
   scene.trainer_parts.verbosity = 2;
   scene.trainer_parts.num_loggers = 3;
   const auto number = [](levin_run* run, const char* name) {
@@ -72,7 +72,7 @@ TEST_CASE("a step of a trial sees the run's numbers, and what it sets ends with 
   CHECK(trial().step(&scene.run, 2, &loss) == LEVIN_OK);
   CHECK(seen == std::vector<double>{7, 2, 3, 9, 2, 3});
   trial().end(&scene.run);
-  CHECK(scene.plan.max_epochs == 7);
+  CHECK(scene.plan.duration.max_epochs == 7);
   CHECK(number(&scene.run, "max_epochs") == 7);
 }
 

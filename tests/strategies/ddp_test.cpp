@@ -14,7 +14,7 @@ namespace {
 
 RunPlan plan_of_ddp() {
   RunPlan plan;
-  plan.bucket_cap_mb = 25;
+  plan.processes.bucket_cap_mb = 25;
   return plan;
 }
 

@@ -18,7 +18,7 @@ using Optimizers = std::vector<std::unique_ptr<Optimizer>>;
 
 RunPlan plan_of_zero1() {
   RunPlan plan;
-  plan.bucket_cap_mb = 25;
+  plan.processes.bucket_cap_mb = 25;
   return plan;
 }
 

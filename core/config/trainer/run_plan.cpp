@@ -28,10 +28,10 @@ RunPlan::RunPlan() { set_all(*this, json::object()); }
 RunPlan make_run_plan(const json& trainer, bool timed) {
   RunPlan plan;
   set_all(plan, trainer);
-  const bool other_end = plan.max_steps >= 0 || timed;
-  plan.max_epochs_by_default = !is_given(trainer, "max_epochs") && !other_end;
-  if (!is_given(trainer, "max_epochs") && other_end) plan.max_epochs = -1;
-  if (!is_given(trainer, "min_epochs") && plan.min_steps > 0) plan.min_epochs = 1;
+  const bool other_end = plan.duration.max_steps >= 0 || timed;
+  plan.duration.max_epochs_by_default = !is_given(trainer, "max_epochs") && !other_end;
+  if (!is_given(trainer, "max_epochs") && other_end) plan.duration.max_epochs = -1;
+  if (!is_given(trainer, "min_epochs") && plan.duration.min_steps > 0) plan.duration.min_epochs = 1;
   return plan;
 }
 

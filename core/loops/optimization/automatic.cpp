@@ -81,9 +81,9 @@ void AutomaticOptimization::zero_grad_with_hooks(uint32_t optimizer) {
 bool AutomaticOptimization::clip_by_options(uint32_t optimizer) {
   const RunPlan& plan = parts_.plan;
   if (parts_.model.overrides().configure_gradient_clipping(call(optimizer))) return false;
-  if (!plan.gradient_clip_val || *plan.gradient_clip_val <= 0) return false;
-  return clip_gradients(optimizer, *plan.gradient_clip_val,
-                        name_of(plan.gradient_clip_algorithm.value_or(GradientClipAlgorithm::norm)));
+  if (!plan.optimization.gradient_clip_val || *plan.optimization.gradient_clip_val <= 0) return false;
+  return clip_gradients(optimizer, *plan.optimization.gradient_clip_val,
+                        name_of(plan.optimization.gradient_clip_algorithm.value_or(GradientClipAlgorithm::norm)));
 }
 
 void AutomaticOptimization::manual_backward(const at::Tensor& loss, bool retain_graph) {

@@ -75,7 +75,8 @@ void NonFiniteGuard::begin_window() {
 
 // Removes the skipped batch from running statistics: one NaN in them would stay forever.
 void NonFiniteGuard::put_buffers_back(const at::Tensor& where) {
-  if (where.defined() && plan_.non_finite != NonFinite::skip) return;  // a buffer on the CPU would wait for the device
+  if (where.defined() && plan_.numerics.non_finite != NonFinite::skip)
+    return;  // a buffer on the CPU would wait for the device
   const at::NoGradGuard no_grad;
   for (size_t i = 0; i < buffers_.size() && i < model_.buffers().size(); ++i) {
     at::Tensor now = model_.buffers()[i].tensor;
@@ -127,14 +128,14 @@ void NonFiniteGuard::overflowed(const Optimizer& optimizer) {
 void NonFiniteGuard::settle(bool wait) {
   if (!is_on()) return;
   const std::vector<NonFiniteStep> found = watch_.take(wait);
-  if (plan_.non_finite == NonFinite::stop)  // a checkpoint of the failed run counts them
+  if (plan_.numerics.non_finite == NonFinite::stop)  // a checkpoint of the failed run counts them
     for (const NonFiniteStep& step : found) left_out_.add(step.place.global_step);
   for (const NonFiniteStep& step : found) handle(step);
 }
 
 SkippedSteps NonFiniteGuard::left_out() {
   SkippedSteps out = left_out_;
-  if (plan_.non_finite != NonFinite::skip) return out;
+  if (plan_.numerics.non_finite != NonFinite::skip) return out;
   for (const NonFiniteStep& step : watch_.found()) out.add(step.place.global_step);
   return out;
 }
@@ -162,9 +163,9 @@ std::string NonFiniteGuard::text_of(const NonFiniteStep& step) const {
 void NonFiniteGuard::handle(const NonFiniteStep& step) {
   const std::string text = text_of(step);
   const std::string weight = first_non_finite(model_.parameters());
-  if (plan_.non_finite == NonFinite::roll_back && roll_back_) return warn_(roll_back_(text));
+  if (plan_.numerics.non_finite == NonFinite::roll_back && roll_back_) return warn_(roll_back_(text));
   if (!weight.empty()) stop(text + "; the parameter '" + weight + "' was not finite before");
-  if (plan_.non_finite != NonFinite::skip) stop(text + "; no weight was changed");
+  if (plan_.numerics.non_finite != NonFinite::skip) stop(text + "; no weight was changed");
   count(step, text);
 }
 

@@ -67,9 +67,9 @@ class NonFiniteGuard {
   void end_fit();
 
  private:
-  bool is_on() const { return plan_.non_finite != NonFinite::ignore; }
+  bool is_on() const { return plan_.numerics.non_finite != NonFinite::ignore; }
   bool restores(const at::Tensor& buffer) const {
-    return plan_.non_finite == NonFinite::skip || buffer.device().is_cpu();
+    return plan_.numerics.non_finite == NonFinite::skip || buffer.device().is_cpu();
   }
   StepPlace place() const;
   std::string text_of(const NonFiniteStep& step) const;

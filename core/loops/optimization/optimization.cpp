@@ -34,9 +34,9 @@ void Optimization::training_step(const levin_step_in& in, StepOutputs& out) {
 }
 
 levin_optim_call Optimization::call(uint32_t optimizer) const {
-  const auto& clip_algorithm = parts_.plan.gradient_clip_algorithm;
+  const auto& clip_algorithm = parts_.plan.optimization.gradient_clip_algorithm;
   levin_optim_call c = make_optim_call(parts_.hooks.run(), parts_.progress, optimizer);
-  c.clip_val = parts_.plan.gradient_clip_val.value_or(std::nan(""));
+  c.clip_val = parts_.plan.optimization.gradient_clip_val.value_or(std::nan(""));
   c.clip_algorithm = clip_algorithm ? name_of(*clip_algorithm) : nullptr;
   return c;
 }
@@ -147,7 +147,7 @@ void Optimization::manual_step(uint32_t optimizer, levin_status (*closure)(void*
 Optimization::GradientFacts Optimization::prepare_step(uint32_t optimizer) {
   GradientFacts facts;
   facts.overflowed = !unscale_gradients(optimizer) && parts_.precision.may_overflow();
-  if (parts_.plan.track_grad_norm) log_grad_norms();
+  if (parts_.plan.logging.track_grad_norm) log_grad_norms();
   parts_.hooks.fire(LEVIN_HOOK_BEFORE_OPTIMIZER_STEP, parts_.progress,
                     [&](levin_event& e) { e.optimizer_idx = optimizer; });
   facts.finite = clip_by_options(optimizer);
@@ -192,7 +192,7 @@ const std::vector<at::Tensor>& Optimization::gradients(uint32_t optimizer) {
 }
 
 void Optimization::log_grad_norms() {
-  for (const NamedTensor& norm : grad_norms(parts_.model.parameters(), *parts_.plan.track_grad_norm)) {
+  for (const NamedTensor& norm : grad_norms(parts_.model.parameters(), *parts_.plan.logging.track_grad_norm)) {
     levin_log arguments{};
     arguments.size = sizeof arguments;
     arguments.on_step = 1;

@@ -14,11 +14,11 @@ constexpr int64_t mega = 1 << 20;
 
 BucketOptions bucket_options(const RunPlan& plan) {
   BucketOptions options;
-  options.bytes = static_cast<int64_t>(plan.bucket_cap_mb * static_cast<double>(mega));
-  options.find_unused = plan.find_unused_parameters;
-  options.is_static = plan.static_graph;
-  options.gradients_are_views = plan.gradient_as_bucket_view;
-  options.compression = plan.gradient_compression;
+  options.bytes = static_cast<int64_t>(plan.processes.bucket_cap_mb * static_cast<double>(mega));
+  options.find_unused = plan.processes.find_unused_parameters;
+  options.is_static = plan.processes.static_graph;
+  options.gradients_are_views = plan.processes.gradient_as_bucket_view;
+  options.compression = plan.processes.gradient_compression;
   return options;
 }
 
@@ -34,7 +34,7 @@ std::string advice_on_one_row(const std::string& error) {
 
 DdpStrategy::DdpStrategy(const RunPlan& plan, at::Device device, Processes& processes)
     : device_(device), group_(processes.group()), options_(bucket_options(plan)) {
-  if (!plan.sync_batchnorm || group_.size() == 1) return;
+  if (!plan.processes.sync_batchnorm || group_.size() == 1) return;
   batch_norm_group_ = processes.new_group("batch norm");
   BatchNormRanks ranks;
   ranks.rank = group_.rank();

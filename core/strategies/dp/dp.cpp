@@ -24,21 +24,21 @@ void check_alone(const RunPlan& plan, const Processes& processes) {
   if (processes.world().several())
     throw Error(ErrorKind::usage, "trainer.strategy=dp is one process with all devices, and there are " +
                                       std::to_string(processes.world().size) + " processes; use ddp");
-  if (plan.sync_batchnorm)
+  if (plan.processes.sync_batchnorm)
     throw Error(ErrorKind::usage,
                 "trainer.sync_batchnorm is for several processes, and trainer.strategy=dp is one: each replica takes "
                 "the statistics of its own rows; use ddp");
 }
 
 at::Device chosen_output(const RunPlan& plan, const std::vector<at::Device>& devices) {
-  if (!plan.output_device) return devices.front();
+  if (!plan.machine.output_device) return devices.front();
   std::string valid;
   for (size_t i = 0; i < devices.size(); ++i) {
     const int64_t number = devices[i].is_cuda() ? devices[i].index() : static_cast<int64_t>(i);
-    if (number == *plan.output_device) return devices[i];
+    if (number == *plan.machine.output_device) return devices[i];
     valid += (valid.empty() ? "" : ", ") + std::to_string(number);
   }
-  throw Error(ErrorKind::usage, "trainer.output_device=" + std::to_string(*plan.output_device) +
+  throw Error(ErrorKind::usage, "trainer.output_device=" + std::to_string(*plan.machine.output_device) +
                                     " is none of the run's devices; valid: " + valid);
 }
 

@@ -10,7 +10,7 @@ namespace levin::core {
 namespace {
 
 const Limit& limit_of(const RunPlan& plan, uint32_t split) {
-  const Limit* limits[LEVIN_SPLITS] = {&plan.limit_train, &plan.limit_val, &plan.limit_test, &plan.limit_predict};
+  const Limit* limits[LEVIN_SPLITS] = {&plan.limits.train, &plan.limits.val, &plan.limits.test, &plan.limits.predict};
   return *limits[split];
 }
 

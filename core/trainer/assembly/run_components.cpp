@@ -72,7 +72,7 @@ void RunComponents::adopt_data_of_model() {
 
 void RunComponents::prepare_data() {
   const World& world = processes_.world();
-  if (settings_.plan.prepare_data_per_node ? world.local_rank == 0 : world.is_first()) {
+  if (settings_.plan.processes.prepare_data_per_node ? world.local_rank == 0 : world.is_first()) {
     data->prepare();
     plugins.prepare_data(config_.model);
   }

@@ -14,18 +14,19 @@ namespace levin::core {
 RunDevice::RunDevice(RunSettings& settings, Processes& processes, const std::function<void(const std::string&)>& warn) {
   RunPlan& plan = settings.plan;
   const std::vector<at::Device> devices = devices_of(plan, processes.world());
-  const std::string slower = processes.choose_backend(plan.process_group_backend, devices.front().type());
+  const std::string slower = processes.choose_backend(plan.processes.process_group_backend, devices.front().type());
   if (!slower.empty()) warn(slower);
   strategy = make_strategy(plan, devices, processes);
-  const PrecisionType given = std::exchange(plan.precision, precision_on(plan.precision, strategy->device()));
-  if (plan.precision != given)
+  const PrecisionType given =
+      std::exchange(plan.numerics.precision, precision_on(plan.numerics.precision, strategy->device()));
+  if (plan.numerics.precision != given)
     warn(std::string("trainer.precision=") + name_of(given) + " needs a GPU: on a CPU it is " +
-         name_of(plan.precision));
-  const std::string slow = slower_than_32_true(plan.precision, strategy->device(), cpu_flags());
+         name_of(plan.numerics.precision));
+  const std::string slow = slower_than_32_true(plan.numerics.precision, strategy->device(), cpu_flags());
   if (!slow.empty()) warn(slow);
-  precision = make_precision(plan.precision, strategy->device());
-  at::globalContext().setBenchmarkCuDNN(plan.benchmark);
-  if (plan.deterministic) set_deterministic(true, plan.deterministic_warn);
+  precision = make_precision(plan.numerics.precision, strategy->device());
+  at::globalContext().setBenchmarkCuDNN(plan.numerics.benchmark);
+  if (plan.numerics.deterministic) set_deterministic(true, plan.numerics.deterministic_warn);
   torch::manual_seed(settings.seed);
   announce_seed(settings.seed);
 }

@@ -60,14 +60,14 @@ OptimizerSet::Factory plugin_optimizers(const RunLoopsParts& parts) {
 // Returns the share of the rows that this process loads.
 Share share_of(const RunLoopsParts& parts) {
   Share share;
-  if (!parts.settings.plan.use_distributed_sampler) return share;
+  if (!parts.settings.plan.processes.use_distributed_sampler) return share;
   share.rank = parts.world.rank;
   share.world_size = parts.world.size;
   return share;
 }
 
 LogSettings log_settings(const RunPlan& plan) {
-  return {plan.log_every_n_steps, plan.barebones, plan.move_metrics_to_cpu};
+  return {plan.logging.log_every_n_steps, plan.logging.barebones, plan.logging.move_metrics_to_cpu};
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ RunLoops::RunLoops(const RunLoopsParts& p)
     hooks.data_only(LEVIN_HOOK_TRAIN_DATALOADER + split, progress);
   });
   loaders.on_warning(p.warn);
-  p.progress.accumulate_grad_batches = window_at(p.settings.plan.accumulate_grad_batches, 0).value_or(1);
+  p.progress.accumulate_grad_batches = window_at(p.settings.plan.optimization.accumulate_grad_batches, 0).value_or(1);
 }
 
 }  // namespace levin::core

@@ -27,7 +27,8 @@ std::string set_aside_earlier(const std::filesystem::path& file) {
 RunName name_of_run(const RunSettings& settings, Console& console) {
   RunName name = run_name(settings.plan);
   const Command command = settings.config.command;
-  if (command == Command::run || command == Command::fit || !RunFolder::taken(settings.plan.default_root_dir, name))
+  if (command == Command::run || command == Command::fit ||
+      !RunFolder::taken(settings.plan.names.default_root_dir, name))
     return name;
   console.warn("log_version " + *name.version + " holds a run already: this one takes the next free number");
   name.version.reset();
@@ -74,7 +75,7 @@ LockPatience lock_patience(const std::filesystem::path& folder, Processes& proce
 }  // namespace
 
 RunOutput::RunOutput(const RunSettings& settings, Processes& processes, Console& console_) : console(console_) {
-  if (settings.plan.fast_dev_run > 0) return;
+  if (settings.plan.duration.fast_dev_run > 0) return;
   if (!processes.world().is_first()) {
     follow(processes, folder_of_first(processes));
     return;
@@ -96,7 +97,7 @@ void RunOutput::follow(Processes& processes, const std::string& path) {
 void RunOutput::open_folder(const RunSettings& settings, Processes& processes) {
   const RunConfig& config = settings.config;
   folder = config.resume ? RunFolder::open(*config.resume)
-                         : RunFolder::make(settings.plan.default_root_dir, name_of_run(settings, console));
+                         : RunFolder::make(settings.plan.names.default_root_dir, name_of_run(settings, console));
   folder->on_warning([&out = console](const std::string& line) { out.warn(line); });
   refuse_leftover_files(folder->path());
   lock.emplace(folder->path(), lock_patience(folder->path(), processes, console));

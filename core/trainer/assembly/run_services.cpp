@@ -20,7 +20,7 @@ RunTexts texts_of(const RunSettings& settings, const RunOutput& output) {
   for (const ComponentConfig& c : config.callbacks) note("callback." + c.name, c);
   for (const ComponentConfig& c : config.loggers) note("logger." + c.name, c);
   texts.config = to_json_without_secrets(config).dump();
-  texts.default_root_dir = settings.plan.default_root_dir;
+  texts.default_root_dir = settings.plan.names.default_root_dir;
   if (!output.folder) return texts;
   texts.run_dir = output.folder->path().string();
   texts.run_id = output.folder->id();

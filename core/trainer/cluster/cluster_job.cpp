@@ -25,12 +25,12 @@ ClusterJob::ClusterJob(const RunSettings& settings, bool first, Console& console
     : console_(console), job_(slurm_job(environment_variables())) {
   if (!first) return;
   const std::string scontrol = job_ ? find_program(environment_variables(), "scontrol") : "";
-  if (settings.plan.requeue && !job_)
+  if (settings.plan.supervision.requeue && !job_)
     console.warn("trainer.requeue does nothing here: this is no SLURM job (SLURM_JOB_ID is not set)");
-  if (settings.plan.requeue && job_ && scontrol.empty())
+  if (settings.plan.supervision.requeue && job_ && scontrol.empty())
     throw Error(ErrorKind::usage, "--trainer.requeue: there is no program scontrol in the folders of PATH");
-  if (settings.plan.requeue) scontrol_ = scontrol;
-  if (!job_ || !fits(settings.config.command) || settings.plan.fast_dev_run > 0) return;
+  if (settings.plan.supervision.requeue) scontrol_ = scontrol;
+  if (!job_ || !fits(settings.config.command) || settings.plan.duration.fast_dev_run > 0) return;
   if (!job_->end && !scontrol.empty()) job_->end = end_of_job(*job_, scontrol);
   if (job_->end) end_.emplace(*job_->end, JobEnd::Clock::now());
 }

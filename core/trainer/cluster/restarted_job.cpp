@@ -29,7 +29,7 @@ struct EarlierRun {
 EarlierRun earlier_run(const RunSettings& settings, const Accepts& accepts) {
   const RunPlan& plan = settings.plan;
   const auto found =
-      find_run({run_name(plan).folder_in(plan.default_root_dir), settings.config.model.component}, accepts);
+      find_run({run_name(plan).folder_in(plan.names.default_root_dir), settings.config.model.component}, accepts);
   if (!found) return {};
   const RunFolder folder = RunFolder::open(*found);
   return {found->string(), folder.config().at("trainer").at("seed_everything"), folder.had_checkpoints()};
@@ -45,7 +45,7 @@ EarlierRun told(const std::string& job, const EarlierRun& run, Console& console)
 
 EarlierRun earlier_run_of_slurm(const RunSettings& settings, Console& console) {
   const auto job = slurm_job(environment_variables());
-  if (!settings.plan.requeue || !job || job->restarts == 0) return {};
+  if (!settings.plan.supervision.requeue || !job || job->restarts == 0) return {};
   const auto same = [&job](const nlohmann::json& saved) { return saved.value("slurm_job", "") == job->id; };
   return told("SLURM job " + job->id, earlier_run(settings, same), console);
 }
@@ -74,7 +74,7 @@ void go_on(RunSettings& settings, const nlohmann::json& run) {
 // Returns a predicate for the configurations of earlier starts of this job; nullptr = the job was not restarted.
 Accepts of_this_job(const RunSettings& settings, const TorchrunJob& torchrun) {
   const auto job = slurm_job(environment_variables());
-  const std::string id = settings.plan.requeue && job && job->restarts > 0 ? job->id : "";
+  const std::string id = settings.plan.supervision.requeue && job && job->restarts > 0 ? job->id : "";
   if (id.empty() && torchrun.id.empty()) return nullptr;
   return [id, torchrun](const nlohmann::json& saved) {
     if (!id.empty() && saved.value("slurm_job", "") == id) return true;
@@ -137,7 +137,7 @@ void go_on_after_restart(RunSettings& settings, Processes& processes, Console& c
   if (settings.config.takes_saved_options) take_options_of_folder(settings, processes);
   RunConfig& config = settings.config;
   const auto slurm = slurm_job(environment_variables());
-  if (settings.plan.requeue && slurm) config.slurm_job = slurm->id;
+  if (settings.plan.supervision.requeue && slurm) config.slurm_job = slurm->id;
   const TorchrunJob torchrun = torchrun_job(environment_variables(), processes);
   config.torchrun_job = torchrun.text();
   const bool trains = config.command == Command::run || config.command == Command::fit;

@@ -20,7 +20,7 @@ struct Search {
   std::optional<RunFolder> own;
 
   RunSearch runs() const {
-    return {run_name(settings.plan).folder_in(settings.plan.default_root_dir), settings.config.model.component};
+    return {run_name(settings.plan).folder_in(settings.plan.names.default_root_dir), settings.config.model.component};
   }
   std::optional<std::string> find(const std::string& ckpt_path, const std::function<void(const std::string&)>& warn,
                                   VerifiedFile* verified = nullptr) const {

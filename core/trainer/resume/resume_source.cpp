@@ -57,7 +57,7 @@ class CheckpointSource : public ResumeSource {
 
 // A Lightning checkpoint has no gradients, so those of an open accumulation window are missing in the next step.
 void tell_lost_gradients(const RunPlan& plan, const RunProgress& progress, Console& console) {
-  const int64_t window = window_at(plan.accumulate_grad_batches, progress.current_epoch()).value_or(1);
+  const int64_t window = window_at(plan.optimization.accumulate_grad_batches, progress.current_epoch()).value_or(1);
   const int64_t batches = progress.batch.current.processed % window;
   if (!progress.within_epoch || progress.is_last_batch || batches == 0) return;
   console.warn(
