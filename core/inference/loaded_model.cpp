@@ -52,7 +52,7 @@ PrecisionType precision_of(const RunConfig& config, const std::string& path) {
   if (config.trainer.is_object() && config.trainer.contains("precision"))
     trainer["precision"] = config.trainer["precision"];
   try {
-    return make_run_plan(trainer).precision;
+    return make_run_plan(trainer).numerics.precision;
   } catch (const std::exception&) {
     throw Error(ErrorKind::checkpoint,
                 path + ": config: trainer.precision is " + show(trainer["precision"]) + ", which is no precision");

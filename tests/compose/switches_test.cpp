@@ -84,7 +84,7 @@ TEST_CASE("a served option reaches the component") {
   CHECK(run.config.callbacks.front().options == json({{"duration", "00:01:00:00"}}));
   CHECK(run.config.trainer.count("max_time") == 0);
   CHECK(run.config.trainer.at("max_epochs").is_null());
-  CHECK(make_run_plan(run.config.trainer, run.config.timed).max_epochs == -1);  // the timer ends the run
+  CHECK(make_run_plan(run.config.trainer, run.config.timed).duration.max_epochs == -1);  // the timer ends the run
   run = built(source, {said("callback.t", "clock"), said("callback.t.duration", "x"), said("trainer.max_time", "x")});
   CHECK(run.config.callbacks.front().options == json({{"duration", "x"}}));
 }
