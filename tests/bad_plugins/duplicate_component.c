@@ -1,2 +1,0 @@
-#define SECOND "thing"
-#include "minimal.h"

@@ -1,2 +1,0 @@
-/* A correct plugin. */
-#include "minimal.h"

@@ -1,8 +1,0 @@
-#include <unistd.h>
-#define ENTRY         \
-  {                   \
-    (void)host;       \
-    for (;;) pause(); \
-    return &plugin;   \
-  }
-#include "minimal.h"

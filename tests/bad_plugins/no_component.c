@@ -1,2 +1,0 @@
-#define N_COMPONENTS 0
-#include "minimal.h"

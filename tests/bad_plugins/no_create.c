@@ -1,2 +1,0 @@
-#define CREATE NULL
-#include "minimal.h"

@@ -1,3 +1,0 @@
-#define OPTIONS \
-  { "count", LEVIN_T_INT, 0, "1", "\xff\xfe", 1, 10, NULL, NULL, NULL }
-#include "minimal.h"

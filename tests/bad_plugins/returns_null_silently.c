@@ -1,7 +1,0 @@
-#define ENTRY     \
-  {               \
-    (void)host;   \
-    (void)plugin; \
-    return NULL;  \
-  }
-#include "minimal.h"

@@ -1,2 +1,0 @@
-#define TABLE_SIZE 24
-#include "minimal.h"

@@ -1,8 +1,0 @@
-#include <stdexcept>
-#define ENTRY                                   \
-  {                                             \
-    (void)host;                                 \
-    (void)plugin;                               \
-    throw std::runtime_error("entry is upset"); \
-  }
-#include "minimal.h"

@@ -1,7 +1,0 @@
-#define ENTRY     \
-  {               \
-    (void)host;   \
-    (void)plugin; \
-    throw 42;     \
-  }
-#include "minimal.h"

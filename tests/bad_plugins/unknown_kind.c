@@ -1,2 +1,0 @@
-#define KIND 77u
-#include "minimal.h"

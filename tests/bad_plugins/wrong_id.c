@@ -1,2 +1,0 @@
-#define ID "org.levin.another"
-#include "minimal.h"

@@ -1,2 +1,0 @@
-#define TABLE_MAJOR 7
-#include "minimal.h"
