@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Sends signals to real fits of several processes at random instants, to a rank, the launcher or its process group. Checks what they
 leave on the machine, their messages and exit codes, and that a resumed fit ends like an undisturbed one."""
-import argparse, collections, contextlib, os, pathlib, re, signal, subprocess, time
+import argparse, collections, contextlib, os, pathlib, re, signal, time
 
-from runs import SAVES, Build, Table, generator, until_interrupted
+from runs import SAVES, Build, Process, Table, generator, until_interrupted
 
 ROWS = "--data rows --data.train 25 --data.batch_size 2 --data.val [9] --trainer.max_epochs 3 "
 STEPS = SAVES + "every_n_train_steps 1 " + SAVES + "save_top_k -1 "
@@ -32,14 +32,12 @@ MARK = "LEVIN_TEST_ATTACK"
 NAMED = r"rank (\d+) \(node [^,]+, pid (\d+)\)"
 
 
-class Attacked:
-    """A command in its own session, with all its processes."""
+class Attacked(Process):
+    """One command with all that belongs to it."""
 
     def __init__(self, build, words, tag):
-        self.build, self.tag, self.start = build, f"{MARK}={tag}".encode(), time.time()
-        self.out = open(build.root / "stderr", "w+b")
-        self.process = subprocess.Popen(words, cwd=build.root, env=dict(build.environment, **{MARK: tag}), stdout=subprocess.DEVNULL,
-                                        stderr=self.out, start_new_session=True)
+        self.tag = f"{MARK}={tag}".encode()
+        super().__init__(build, words, **{MARK: tag})
 
     def processes(self):
         """Returns {pid: rank}; rank None: the launcher or another process."""
@@ -52,17 +50,6 @@ class Attacked:
                     found[int(pid)] = int(rank[0]) if rank else None
         return found
 
-    def text(self):
-        self.out.seek(0)
-        return self.out.read().decode(errors="replace")
-
-    def wait(self, seconds):
-        try:
-            code = self.process.wait(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            return None
-        return code if code >= 0 else 128 - code
-
     def left_over(self, seconds):
         """Returns the processes that still run after the given seconds."""
         end = time.time() + seconds
@@ -74,7 +61,7 @@ class Attacked:
         for pid in self.processes():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        self.process.wait()
+        self.wait()
 
 
 def fit_words(build, case, ranks, restarts):
@@ -87,9 +74,9 @@ def choose(attacked, ranks, rng):
     """Returns the process ids and the name of a victim that has started, or None if none is left."""
     victim = rng.choice([LAUNCHER, GROUP, *range(ranks), *range(ranks)])
     if victim == LAUNCHER:
-        return [attacked.process.pid], "the launcher"
+        return [attacked.pid], "the launcher"
     if victim == GROUP:
-        return [-attacked.process.pid], "the launcher's group"
+        return [-attacked.pid], "the launcher's group"
     pids = [pid for pid, rank in attacked.processes().items() if rank == victim]
     return (pids, f"rank {victim}") if pids else None
 
@@ -127,13 +114,13 @@ def attack(build, case, ranks, restarts, rng, tag, seconds):
     attacked = Attacked(build, fit_words(build, case, ranks, restarts), tag)
     try:
         if rng.random() < 0.75:
-            while attacked.process.poll() is None and build.locked_at() < attacked.start:
+            while attacked.runs() and build.locked_at() < attacked.start:
                 time.sleep(0.005)
             time.sleep(rng.uniform(0, seconds * 1.1))
         else:
             time.sleep(rng.uniform(0, 2))
         found = choose(attacked, ranks, rng)
-        if found is None or attacked.process.poll() is not None:
+        if found is None or not attacked.runs():
             code = attacked.wait(120)
             return "nothing", "" if code == 0 else f"ended with {code} alone"
         pids, victim = found

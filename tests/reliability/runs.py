@@ -25,6 +25,36 @@ def memory_folder():
     return "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None
 
 
+class Process:
+    """A command that runs in a session of its own, in the root folder of a Build."""
+
+    def __init__(self, build, words, **variables):
+        self.start, self.errors = time.time(), tempfile.TemporaryFile(dir=build.root)
+        self.process = subprocess.Popen(words, cwd=build.root, env=dict(build.environment, **variables),
+                                        stdout=subprocess.DEVNULL, stderr=self.errors, start_new_session=True)
+        self.pid = self.process.pid
+
+    def runs(self):
+        return self.process.poll() is None
+
+    def wait(self, seconds=None):
+        """The exit code, 128 + N if signal N ended it; None: it still runs after these seconds."""
+        try:
+            code = self.process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            return None
+        return code if code >= 0 else 128 - code
+
+    def kill(self):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+    def text(self):
+        """What it has written to stderr."""
+        self.errors.seek(0)
+        return self.errors.read().decode(errors="replace")
+
+
 class Build:
     """The programs of a build folder. Runs are in `root`, a temporary folder below --folder, one at a time."""
 
@@ -68,20 +98,14 @@ class Build:
     def call(self, words, kill_after=None, begun=False):
         """Returns (code, stderr). kill_after: seconds until SIGKILL; with begun they are counted from when the run has its folder. A command
         that hangs is killed after 120 s."""
-        start = time.time()
-        process = subprocess.Popen(words, cwd=self.root, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                   start_new_session=True)
-        while begun and process.poll() is None and self.locked_at() < start:
+        process = Process(self, words)
+        while begun and process.runs() and self.locked_at() < process.start:
             time.sleep(0.002)
-        try:
-            _, err = process.communicate(timeout=kill_after or 120)
-        except subprocess.TimeoutExpired:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            _, err = process.communicate()
-            if kill_after is None:
-                return 124, err.decode(errors="replace")
-        return process.returncode if process.returncode >= 0 else 128 - process.returncode, err.decode(errors="replace")
+        code = process.wait(kill_after or 120)
+        if code is None:
+            process.kill()
+            code = process.wait() if kill_after else 124
+        return code, process.text()
 
     def locked_at(self):
         """Returns the time at which the newest process of the run locked its folder, by the clock of the file system."""

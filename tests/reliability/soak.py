@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A fit of many epochs under faults and kills: its memory, descriptors and threads must not grow."""
-import argparse, os, signal, statistics, subprocess, time
+import argparse, os, statistics, time
 
-from runs import NET, SAVES, Build, Table, generator, last_error
+from runs import NET, SAVES, Build, Process, Table, generator, last_error
 
 EPOCHS = 1000000
 WORDS = (NET.replace("--trainer.max_epochs 3", f"--trainer.max_epochs {EPOCHS}") + SAVES + "every_n_train_steps 1 " + SAVES
@@ -35,22 +35,17 @@ class Soak:
         if fault:
             words = [str(self.build.build / "tests/with_faults"), "--below", str(self.build.base), "--fail", str(fault[0]), "--error",
                      fault[1], "--", *words]
-        errors = self.build.root / "stderr"
-        with open(errors, "wb") as err:
-            process = subprocess.Popen(words, cwd=self.build.root, env=self.build.environment, stdout=subprocess.DEVNULL, stderr=err,
-                                       start_new_session=True)
-            begin, samples = time.monotonic(), []
-            while process.poll() is None and time.monotonic() - begin < seconds:
-                time.sleep(0.5)
-                try:
-                    samples.append((time.monotonic() - begin, *look(engine_of(process) if fault else process.pid)))
-                except (OSError, KeyError):
-                    break
-            if process.poll() is None and time.monotonic() - begin >= seconds:
-                os.killpg(process.pid, signal.SIGKILL)
-            code = process.wait()
+        process, samples = Process(self.build, words), []
+        while process.runs() and time.time() - process.start < seconds:
+            time.sleep(0.5)
+            try:
+                samples.append((time.time() - process.start, *look(engine_of(process) if fault else process.pid)))
+            except (OSError, KeyError):
+                break
+        if process.runs() and time.time() - process.start >= seconds:
+            process.kill()
         self.seen.append(samples)
-        return code, errors.read_text(errors="replace")
+        return process.wait(), process.text()
 
     def run(self, minutes):
         begin = time.monotonic()
@@ -62,7 +57,7 @@ class Soak:
             code, err = self.session(words, seconds, fault)
             row = "a call fails" if fault else "a kill"
             self.table.add(row, "sessions")
-            if code in (-signal.SIGKILL, 137):
+            if code == 137:
                 self.table.add(row, "killed")
             elif fault and code > 0 and last_error(err):
                 self.table.add(row, "ended with an error")
