@@ -7,24 +7,14 @@
 #include <fstream>
 
 #include "catch.hpp"
+#include "temp_folder.hpp"
 
 using namespace levin::core;
 namespace fs = std::filesystem;
 
-namespace {
-struct TempFolder {
-  fs::path path;
-  TempFolder() {
-    char name[] = "/tmp/levin_file_test_XXXXXX";
-    path = mkdtemp(name);
-  }
-  ~TempFolder() { fs::remove_all(path); }
-};
-}  // namespace
-
 TEST_CASE("a file is written whole, over the old one, and nothing is left beside it") {
   const TempFolder temp;
-  const auto file = temp.path / "new" / "folder" / "a.json";
+  const auto file = temp.path() / "new" / "folder" / "a.json";
   write_file_durable(file, "first");
   write_file_durable(file, std::string(100000, 'x'));
   CHECK(read_file(file) == std::string(100000, 'x'));
@@ -33,9 +23,9 @@ TEST_CASE("a file is written whole, over the old one, and nothing is left beside
 
 TEST_CASE("what cannot be read is named") {
   const TempFolder temp;
-  CHECK_THROWS_WITH(read_file(temp.path / "no"), ContainsSubstring("No such file"));
-  CHECK_THROWS_WITH(read_file(temp.path), ContainsSubstring("not a regular file"));
-  const auto fifo = temp.path / "fifo";
+  CHECK_THROWS_WITH(read_file(temp.path() / "no"), ContainsSubstring("No such file"));
+  CHECK_THROWS_WITH(read_file(temp.path()), ContainsSubstring("not a regular file"));
+  const auto fifo = temp.path() / "fifo";
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
   CHECK_THROWS_WITH(read_file(fifo), ContainsSubstring("not a regular file"));
 }
@@ -57,11 +47,11 @@ TEST_CASE("a write that fails says what to do where that is known") {
 
 TEST_CASE("a file that cannot be written is refused and leaves nothing") {
   const TempFolder temp;
-  std::ofstream(temp.path / "file") << "x";
-  CHECK_THROWS_AS(write_file_durable(temp.path / "file" / "below", "x"), Error);
-  fs::create_directory(temp.path / "folder");
-  CHECK_THROWS_AS(write_file_durable(temp.path / "folder", "x"), Error);
-  CHECK(std::distance(fs::directory_iterator(temp.path), fs::directory_iterator()) == 2);
+  std::ofstream(temp.path() / "file") << "x";
+  CHECK_THROWS_AS(write_file_durable(temp.path() / "file" / "below", "x"), Error);
+  fs::create_directory(temp.path() / "folder");
+  CHECK_THROWS_AS(write_file_durable(temp.path() / "folder", "x"), Error);
+  CHECK(std::distance(fs::directory_iterator(temp.path()), fs::directory_iterator()) == 2);
 }
 
 TEST_CASE("paths become absolute") {

@@ -19,7 +19,7 @@ TEST_CASE("before the commit there is no file, after it there is only the file")
   file.write_at(0, "a", 1);
   CHECK_FALSE(std::filesystem::exists(temp / "a"));
   file.commit();
-  CHECK(slurp(temp / "a") == std::string("abc\0\0", 5));
+  CHECK(bytes_of(temp / "a") == std::string("abc\0\0", 5));
   CHECK(temp.entries() == 1);
 }
 
@@ -27,7 +27,7 @@ TEST_CASE("a file that is not committed leaves nothing and changes nothing") {
   const TempFolder temp;
   spill(temp / "a", "old");
   { AtomicFile(temp / "a", 100).write_at(0, "new", 3); }
-  CHECK(slurp(temp / "a") == "old");
+  CHECK(bytes_of(temp / "a") == "old");
   CHECK(temp.entries() == 1);
 }
 
@@ -37,7 +37,7 @@ TEST_CASE("an existing file is replaced") {
   AtomicFile file(temp / "a", 3);
   file.write_at(0, "new", 3);
   file.commit();
-  CHECK(slurp(temp / "a") == "new");
+  CHECK(bytes_of(temp / "a") == "new");
   CHECK(temp.entries() == 1);
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("a link is replaced and not followed") {
   AtomicFile file(temp / "link", 3);
   file.write_at(0, "new", 3);
   file.commit();
-  CHECK(slurp(temp / "target") == "old");
+  CHECK(bytes_of(temp / "target") == "old");
   CHECK_FALSE(std::filesystem::is_symlink(temp / "link"));
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("a folder that is missing or no folder is named") {
   CHECK_THROWS_WITH(AtomicFile(temp / "none/a", 1),
                     ContainsSubstring("No such file") && ContainsSubstring(temp / "none"));
   CHECK_THROWS_WITH(AtomicFile(temp / "file/a", 1), ContainsSubstring("Not a directory"));
-  AtomicFile file(temp.path, 1);
+  AtomicFile file(temp.path(), 1);
   CHECK_THROWS_AS(file.commit(), Error);
 }
 

@@ -25,13 +25,13 @@ TEST_CASE("the temporary files of the dead are removed, those of the living stay
   char byte;
   REQUIRE(::read(ready[0], &byte, 1) == 1);
   AtomicFile living(temp / "living", 10);
-  CHECK(remove_stale_temporaries(temp.path).empty());  // both owners are alive
+  CHECK(remove_stale_temporaries(temp.path()).empty());  // both owners are alive
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   spill(temp / ".tmp.other", "not ours");
   CHECK(temp.entries() == 3);
-  CHECK(remove_stale_temporaries(temp.path).size() == 1);
-  CHECK(remove_stale_temporaries(temp.path).empty());
+  CHECK(remove_stale_temporaries(temp.path()).size() == 1);
+  CHECK(remove_stale_temporaries(temp.path()).empty());
   living.commit();
   CHECK(std::filesystem::exists(temp / "living"));
   CHECK(temp.entries() == 2);
@@ -42,7 +42,7 @@ TEST_CASE("links and folders with the name of a temporary file are left alone") 
   std::filesystem::create_directory(temp / ".tmp.levin-folder");
   spill(temp / "precious", "x");
   std::filesystem::create_symlink("precious", temp / ".tmp.levin-link");
-  CHECK(remove_stale_temporaries(temp.path).empty());
+  CHECK(remove_stale_temporaries(temp.path()).empty());
   CHECK(temp.entries() == 3);
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("the first checkpoint that is whole is found, and the damaged ones bef
   CHECK(first_valid(paths, &damaged) == temp / "c.ckpt");
   CHECK(damaged.empty());
 
-  std::string bytes = slurp(temp / "c.ckpt");
+  std::string bytes = bytes_of(temp / "c.ckpt");
   bytes[bytes.size() - 2] ^= 1;
   spill(temp / "c.ckpt", bytes);
   spill(temp / "b.ckpt", bytes.substr(0, 100));

@@ -1,6 +1,7 @@
 // Each system call of a write fails in turn: every failure must be an error and leave the old file intact.
 #include <fcntl.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -74,9 +75,9 @@ TEST_CASE("whichever call fails, the old checkpoint or the new one is there whol
   const TempFolder temp;
   const std::string path = temp / "a.ckpt";
   write_safetensors(path, {});
-  const std::string old_bytes = slurp(path);
+  const std::string old_bytes = bytes_of(path);
   REQUIRE(writes(temp / "new.ckpt", 0));
-  const std::string new_bytes = slurp(temp / "new.ckpt");
+  const std::string new_bytes = bytes_of(temp / "new.ckpt");
   const int all_calls = calls;
   REQUIRE(all_calls > 10);  // reserve, writes, sync, rename, sync of the folder
   std::filesystem::remove(temp / "new.ckpt");
@@ -86,7 +87,7 @@ TEST_CASE("whichever call fails, the old checkpoint or the new one is there whol
     CHECK_FALSE(writes(path, call));
     CHECK(temp.entries() == 1);
     const bool renamed = call == all_calls;  // only the sync of the folder remains
-    CHECK(slurp(path) == (renamed ? new_bytes : old_bytes));
+    CHECK(bytes_of(path) == (renamed ? new_bytes : old_bytes));
   }
 }
 

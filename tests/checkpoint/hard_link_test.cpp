@@ -6,7 +6,7 @@
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
-#include "tests/trainer/temp_dir.hpp"
+#include "temp_folder.hpp"
 
 using namespace levin::core;
 namespace fs = std::filesystem;
@@ -26,7 +26,7 @@ size_t entries(const fs::path& folder) {
 }  // namespace
 
 TEST_CASE("a second name is the same file until one of the two is replaced or removed") {
-  const TempDir temp;
+  const TempFolder temp;
   const fs::path best = temp.path() / "best.ckpt", last = temp.path() / "last.ckpt";
   std::ofstream(best) << "one";
   std::ofstream(last) << "before";
@@ -42,7 +42,7 @@ TEST_CASE("a second name is the same file until one of the two is replaced or re
 }
 
 TEST_CASE("where there can be no second name, the file is copied") {
-  const TempDir temp;
+  const TempFolder temp;
   const fs::path other = fs::path("/dev/shm") / temp.path().filename();  // usually another file system
   fs::create_directories(other);
   std::ofstream(temp.path() / "a.ckpt") << std::string(3 << 20, 'x');
@@ -53,7 +53,7 @@ TEST_CASE("where there can be no second name, the file is copied") {
 }
 
 TEST_CASE("a second name of nothing leaves what was there") {
-  const TempDir temp;
+  const TempFolder temp;
   std::ofstream(temp.path() / "b.ckpt") << "kept";
   CHECK_THROWS_AS(name_also((temp.path() / "none.ckpt").string(), (temp.path() / "b.ckpt").string()), Error);
   CHECK(text_of(temp.path() / "b.ckpt") == "kept");

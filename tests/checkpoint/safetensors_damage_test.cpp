@@ -19,7 +19,7 @@ bool found(std::string bytes) {
 std::string sample_bytes() {
   const TempFolder temp;
   write_safetensors(temp / "a", sample_content());
-  return slurp(temp / "a");
+  return bytes_of(temp / "a");
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ TEST_CASE("runs of zeros, as a torn write leaves them, are found") {
 TEST_CASE("the message names the tensor that is damaged, and the others can still be read") {
   const TempFolder temp;
   write_safetensors(temp / "a", sample_content());
-  std::string bytes = slurp(temp / "a");
+  std::string bytes = bytes_of(temp / "a");
   bytes.back() = static_cast<char>(bytes.back() ^ 1);  // in the last tensor by size and name
   spill(temp / "a", bytes);
   const SafetensorsReader reader(temp / "a");

@@ -5,7 +5,6 @@
 #include "catch.hpp"
 #include "core/base/error.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
-#include "tests/checkpoint/mended.hpp"
 #include "tests/checkpoint/sample.hpp"
 
 using namespace levin::core;
@@ -104,7 +103,8 @@ TEST_CASE("mutated checkpoints are read or refused") {
   const std::string foreign = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"__metadata__":{"x":"y"}})";
   std::string other(8, '\0');
   other[0] = static_cast<char>(foreign.size());
-  const std::string seeds[] = {slurp(temp / "sample"), slurp(temp / "nothing"), other + foreign + std::string(8, 'x')};
+  const std::string seeds[] = {bytes_of(temp / "sample"), bytes_of(temp / "nothing"),
+                               other + foreign + std::string(8, 'x')};
   const uint64_t runs = setting("LEVIN_FUZZ_RUNS", 3000), first = setting("LEVIN_FUZZ_SEED", 1);
   uint64_t read = 0;
   for (const std::string& seed : seeds) {

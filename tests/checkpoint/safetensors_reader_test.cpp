@@ -249,7 +249,7 @@ TEST_CASE("what is no regular file is refused at once") {
   const TempFolder temp;
   REQUIRE(::mkfifo((temp / "fifo").c_str(), 0600) == 0);
   CHECK_THROWS_WITH(SafetensorsReader(temp / "fifo"), ContainsSubstring("not a regular file"));
-  CHECK_THROWS_WITH(SafetensorsReader(temp.path), ContainsSubstring("not a regular file"));
+  CHECK_THROWS_WITH(SafetensorsReader(temp.path()), ContainsSubstring("not a regular file"));
   CHECK_THROWS_WITH(SafetensorsReader(temp / "none"), ContainsSubstring("No such file"));
   spill(temp / "empty", "");
   CHECK_THROWS_WITH(SafetensorsReader(temp / "empty"), ContainsSubstring("0 bytes"));

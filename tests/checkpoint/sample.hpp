@@ -1,38 +1,14 @@
 // A small checkpoint that covers odd sizes, an empty tensor, a scalar and non-ASCII text.
 #pragma once
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
+#include "core/checkpoint/container/format.hpp"
 #include "core/checkpoint/container/safetensors_writer.hpp"
+#include "temp_folder.hpp"
 
 namespace levin::core {
-
-struct TempFolder {
-  std::string path;
-  TempFolder() {
-    char name[] = "/tmp/levin_checkpoint_test_XXXXXX";
-    path = mkdtemp(name);
-  }
-  ~TempFolder() { std::filesystem::remove_all(path); }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  std::string operator/(const std::string& name) const { return path + "/" + name; }
-  size_t entries() const {
-    using Iterator = std::filesystem::directory_iterator;
-    return static_cast<size_t>(std::distance(Iterator(path), Iterator()));
-  }
-};
-
-inline std::string slurp(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 inline void spill(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
@@ -54,6 +30,21 @@ inline SafetensorsContent sample_content() {
   content.manifest = {
       {"epoch", 3}, {"config", {{"lr", 0.1}, {"name", "r\xc3\xa9sum\xc3\xa9"}}}, {"list", {1, nullptr, true}}};
   return content;
+}
+
+// Updates the length and the checksum, so that the checks behind them are reached. Files that are too short are
+// returned unchanged.
+inline std::string with_right_header(std::string bytes) {
+  const size_t close = bytes.rfind('}');
+  if (close == std::string::npos || close < header_checksum_at + checksum_length) return bytes;
+  uint64_t length = close + 1 - length_bytes;
+  while ((length + length_bytes) % tensor_alignment != 0 && length + length_bytes < bytes.size() &&
+         bytes[length + length_bytes] == ' ')
+    ++length;
+  for (size_t i = 0; i < length_bytes; ++i) bytes[i] = static_cast<char>(length >> (8 * i) & 0xff);
+  const std::string header = bytes.substr(0, length_bytes + length);
+  bytes.replace(header_checksum_at, checksum_length, header_checksum(header));
+  return bytes;
 }
 
 }  // namespace levin::core

@@ -7,7 +7,7 @@
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/checkpoint/checkpoint_file.hpp"
-#include "tests/trainer/temp_dir.hpp"
+#include "temp_folder.hpp"
 
 using namespace levin::core;
 
@@ -92,7 +92,7 @@ TEST_CASE("what is put last under a key counts, also where one is a tensor and t
 }
 
 TEST_CASE("bags with like keys keep apart in one file") {
-  const TempDir folder;
+  const TempFolder folder;
   StateBag one, other, empty;
   one.bytes()["key"] = "1";
   one.bytes()["none"] = "";

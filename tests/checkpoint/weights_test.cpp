@@ -8,7 +8,7 @@
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/checkpoint/state/training_state.hpp"
-#include "tests/trainer/temp_dir.hpp"
+#include "temp_folder.hpp"
 
 using namespace levin::core;
 
@@ -56,7 +56,7 @@ std::string problem(const std::string& path) {
   }
 }
 
-std::string file_with(const TempDir& folder, const std::vector<NamedTensor>& tensors) {
+std::string file_with(const TempFolder& folder, const std::vector<NamedTensor>& tensors) {
   const std::string path = (folder.path() / "x.ckpt").string();
   CheckpointWriter file;
   file.manifest()["epoch"] = 0;
@@ -68,7 +68,7 @@ std::string file_with(const TempDir& folder, const std::vector<NamedTensor>& ten
 }  // namespace
 
 TEST_CASE("weights and buffers come back as they were saved") {
-  const TempDir folder;
+  const TempFolder folder;
   const std::string path = (folder.path() / "x.ckpt").string();
   Parts saved, loaded;
   saved.state.save(path, false);
@@ -80,7 +80,7 @@ TEST_CASE("weights and buffers come back as they were saved") {
 }
 
 TEST_CASE("a checkpoint that does not fit the model is refused with the names") {
-  const TempDir folder;
+  const TempFolder folder;
   const at::Tensor weight = at::zeros({2, 3}), running = at::zeros({2});
   CHECK(problem(file_with(folder, {{"weight", weight}, {"running", running}})) == "");
   CHECK_THAT(problem(file_with(folder, {{"weight", at::zeros({2, 4})}, {"running", running}})),
@@ -91,7 +91,7 @@ TEST_CASE("a checkpoint that does not fit the model is refused with the names") 
 }
 
 TEST_CASE("a fit cannot go on from weights alone, or from other optimizers") {
-  const TempDir folder;
+  const TempFolder folder;
   const std::string path = (folder.path() / "x.ckpt").string();
   Parts parts;
   parts.state.save(path, true);

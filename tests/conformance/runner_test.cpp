@@ -1,33 +1,21 @@
-#include <stdlib.h>
-#include <sys/wait.h>
-
-#include <filesystem>
-
-#include "catch.hpp"
-#include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "host_process/host_process.hpp"
+#include "temp_folder.hpp"
 
-namespace fs = std::filesystem;
 namespace {
 
-struct Answer {
-  int code;
-  std::string out;
+struct Answer : Outcome {
   nlohmann::json list;
   std::string last_line() const { return levin::core::split(levin::core::trim(out), '\n').back(); }
 };
 
 Answer run(const std::string& words) {
-  char name[] = "/tmp/levin_conformance_test_XXXXXX";
-  const fs::path folder = mkdtemp(name);
-  const std::string command = "cd " LEVIN_TEST_CASES " && timeout 120 " LEVIN_TEST_RUNNER " " + words + " --json " +
-                              (folder / "list.json").string() + " >" + (folder / "out.txt").string() + " 2>&1";
-  const int status = system(command.c_str());
-  Answer answer{WIFEXITED(status) ? WEXITSTATUS(status) : -1, levin::core::read_file(folder / "out.txt"), {}};
-  if (fs::exists(folder / "list.json"))
-    answer.list = levin::core::parse_json(levin::core::read_file(folder / "list.json"), "list.json");
-  fs::remove_all(folder);
+  const TempFolder folder;
+  const std::string list = folder.file("list.json");
+  const std::string command = "cd " LEVIN_TEST_CASES " && exec " LEVIN_TEST_RUNNER " " + words + " --json " + list;
+  Answer answer{run_program({shell_command(command + " 2>&1"), folder.path()}), {}};
+  if (std::filesystem::exists(list)) answer.list = levin::core::parse_json(bytes_of(list), "list.json");
   return answer;
 }
 
@@ -35,7 +23,6 @@ Answer run(const std::string& words) {
 
 TEST_CASE("the runner passes cases that were worked out by hand") {
   const Answer answer = run("own_cases.json --verbose");
-  INFO(answer.out);
   CHECK(answer.code == 0);
   CHECK(answer.last_line() == "39 passed, 0 failed, 11 deviates, 3 not applicable");
   CHECK(answer.out.find("the example of a deviation") != std::string::npos);

@@ -16,6 +16,9 @@
 #include <thread>
 #include <vector>
 
+#include "core/distributed/node/shared_memory.hpp"
+#include "core/distributed/processes.hpp"
+
 class FileStore {
  public:
   explicit FileStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -93,3 +96,30 @@ inline std::vector<std::string> run_ranks(int size, const std::function<void(int
   ranks.start(size, work);
   return ranks.join();
 }
+
+// Returns the options of the shared memory of a rank.
+inline levin::core::SharedMemoryOptions shared_options(int rank, int size, const FileStore& store) {
+  levin::core::SharedMemoryOptions options;
+  options.exchange.rank = rank;
+  options.exchange.size = size;
+  options.exchange.publish = [store](const std::string& key, const std::string& value) { store.publish(key, value); };
+  options.exchange.fetch = [store](const std::string& key) { return store.fetch(key); };
+  return options;
+}
+
+// As run_ranks(), after the rendezvous of the processes.
+inline std::vector<std::string> in_ranks(int size, const std::function<void(levin::core::Processes&)>& work) {
+  Ranks ranks;
+  ranks.start(size, [&](int rank, const FileStore&) {
+    levin::core::World world;
+    world.rank = world.local_rank = rank;
+    world.size = world.local_size = size;
+    levin::core::RendezvousOptions options;
+    options.init_method = "file://" + (ranks.folder / "rendezvous").string();
+    levin::core::Processes processes(world, options, [](const std::string&) {});
+    work(processes);
+  });
+  return ranks.join();
+}
+
+inline std::vector<std::string> all_well(int size) { return std::vector<std::string>(static_cast<size_t>(size)); }

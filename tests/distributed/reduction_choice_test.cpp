@@ -3,7 +3,7 @@
 #include <ATen/ATen.h>
 
 #include "catch.hpp"
-#include "shared_ranks.hpp"
+#include "forked_ranks.hpp"
 
 using levin::core::ReductionChoice;
 using levin::core::SharedMemory;

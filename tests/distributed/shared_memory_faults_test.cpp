@@ -6,7 +6,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "shared_ranks.hpp"
+#include "forked_ranks.hpp"
 
 using levin::core::NodeReduction;
 using levin::core::SharedMemory;

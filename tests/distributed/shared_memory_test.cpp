@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "catch.hpp"
-#include "shared_ranks.hpp"
+#include "forked_ranks.hpp"
 
 using levin::core::NodeReduction;
 using levin::core::SharedMemory;

@@ -1,7 +1,7 @@
 // Messages about mistakes that only show at run time, and the lines at the end of a run.
 #include "catch.hpp"
 #include "core/base/text.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace {
 
@@ -45,7 +45,6 @@ TEST_CASE("a model that cannot be trained is told why") {
 TEST_CASE("a model without data is told to get some") {
   const Sandbox sandbox;
   const Outcome outcome = sandbox.host("fit --plugins " LEVIN_TEST_PLUGINS " --model mistaken --quiet");
-  INFO(outcome.err);
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.error(), ContainsSubstring("there is no data; name data with --data: host plugins lists what"));
 }
@@ -81,7 +80,6 @@ TEST_CASE("a run ends with one line that says what was done, the metrics and the
   const Sandbox sandbox;
   const std::string words = "--model plain --model.log true --trainer.max_epochs 2 ";
   const Outcome outcome = sandbox.bare("", words);
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK_THAT(outcome.err, ContainsSubstring("host: info: plain on rows: trained 2 epochs (8 steps) in 0:0") &&
                               ContainsSubstring(", training_step_loss ") &&
@@ -99,7 +97,6 @@ TEST_CASE("a quiet run shows warnings only, and its log has everything") {
       "--model plain --model.log true --trainer.max_epochs 1 --quiet --callback progress_bar "
       "--callback.progress_bar.style plain --callback results_table ";
   const Outcome outcome = sandbox.host("--plugins " LEVIN_TEST_PLUGINS " --data rows " + words);
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK(outcome.out.empty());
   for (const std::string& line : levin::core::split(levin::core::trim(outcome.err), '\n'))
@@ -124,7 +121,6 @@ TEST_CASE("a callback does not get the state of another component that had its n
   const std::string words = "--model plain --trainer.max_epochs 1 --callback.model_checkpoint.monitor '' ";
   REQUIRE(sandbox.bare("fit", words + "--callback cb=recorder").code == 0);
   const Outcome other = sandbox.bare("fit", words + "--callback cb=model_checkpoint --ckpt_path last");
-  INFO(other.err);
   CHECK(other.code == 0);
   CHECK_THAT(other.err, ContainsSubstring("the state of callbacks.cb is that of 'levin.test.portable:recorder', not of "
                                           "'levin.model_checkpoint:model_checkpoint': it is left out"));

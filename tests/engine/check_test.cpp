@@ -5,7 +5,7 @@
 
 #include "catch.hpp"
 #include "core/base/text.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace {
 
@@ -29,7 +29,6 @@ Failures failures(const std::string& report) {
 TEST_CASE("host check finds the rule that a data module breaks") {
   const Sandbox sandbox;
   const Outcome outcome = sandbox.host("check " LEVIN_TEST_PLUGINS "/libtest_faulty_data.so");
-  INFO(outcome.out << outcome.err);
   CHECK(outcome.code == 3);
   Failures found = failures(outcome.out);
   CHECK(found["none"].empty());
@@ -58,7 +57,6 @@ TEST_CASE("host check finds the rule that a data module breaks") {
 TEST_CASE("host check finds the rule that a model breaks") {
   const Sandbox sandbox;
   const Outcome outcome = sandbox.host("check " LEVIN_TEST_PLUGINS "/libtest_faulty_models.so");
-  INFO(outcome.out << outcome.err);
   CHECK(outcome.code == 3);
   Failures found = failures(outcome.out);
   CHECK(found["none"].empty());
@@ -81,7 +79,6 @@ TEST_CASE("host check finds the rule that a model breaks") {
 TEST_CASE("host check finds the rule that an optimizer breaks") {
   const Sandbox sandbox;
   const Outcome outcome = sandbox.host("check " LEVIN_TEST_PLUGINS "/libtest_faulty_optimizers.so");
-  INFO(outcome.out << outcome.err);
   CHECK(outcome.code == 3);
   Failures found = failures(outcome.out);
   CHECK(found["none"].empty());
@@ -94,7 +91,6 @@ TEST_CASE("host check finds the rule that an optimizer breaks") {
 TEST_CASE("host check goes on after a component that crashes, hangs or ends the process, and names its call") {
   const Sandbox sandbox;
   const Outcome outcome = sandbox.host("check " LEVIN_TEST_PLUGINS "/libtest_faulty_parts.so --time_limit 2");
-  INFO(outcome.out << outcome.err);
   CHECK(outcome.code == 3);
   Failures found = failures(outcome.out);
   CHECK(found["none"].empty());
@@ -147,7 +143,6 @@ TEST_CASE("host check takes the options of the components, as a run does") {
 TEST_CASE("host check --json says the same as one document") {
   const Sandbox sandbox;
   const Outcome outcome = sandbox.host("check " LEVIN_TEST_PLUGINS "/libtest_faulty_optimizers.so --json");
-  INFO(outcome.out << outcome.err);
   CHECK(outcome.code == 3);
   const auto document = nlohmann::json::parse(outcome.out);
   CHECK(document["plugin"] == "levin.test.faulty_optimizers");
@@ -163,7 +158,6 @@ TEST_CASE("host check accepts sound plugins of every kind") {
   const Sandbox sandbox;
   for (const char* file : {"/libtest_rows.so", "/libtest_models.so", "/libtest_own_parts.so"}) {
     const Outcome outcome = sandbox.host(std::string("check " LEVIN_TEST_PLUGINS) + file);
-    INFO(outcome.out << outcome.err);
     CHECK(outcome.code == 0);
     CHECK_THAT(outcome.out, ContainsSubstring(", 0 fail, ") && !ContainsSubstring("takes none of the data"));
   }
@@ -172,7 +166,6 @@ TEST_CASE("host check accepts sound plugins of every kind") {
 TEST_CASE("host check names what cannot even be made") {
   const Sandbox sandbox;
   const Outcome outcome = sandbox.host("check " LEVIN_TEST_PLUGINS "/libtest_portable.so");
-  INFO(outcome.out << outcome.err);
   CHECK(outcome.code == 3);
   Failures found = failures(outcome.out);
   CHECK(found["recorder"].empty());

@@ -7,7 +7,7 @@
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
 #include "core/checkpoint/container/safetensors_writer.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 using namespace levin::core;
 namespace fs = std::filesystem;
@@ -57,7 +57,6 @@ TEST_CASE("a checkpoint is enough to evaluate its model on its data, wherever it
   fs::rename(file, copy);
   fs::remove_all(sandbox.run(0));
   const Outcome alone = sandbox.host("test --ckpt_path copy.ckpt");
-  INFO(alone.err);
   CHECK(alone.code == 0);
   CHECK(results(alone) == results(usual));
   CHECK_THAT(alone.err, ContainsSubstring("host: model plain") && ContainsSubstring("libtest_models.so") &&
@@ -75,14 +74,12 @@ TEST_CASE("--run names the run whose checkpoint is evaluated, and best without i
   REQUIRE(sandbox.bare("fit", fit + "--model.lr 0.25").code == 0);
   const std::string first = sandbox.run(0).string(), second = sandbox.run(1).string();
   const Outcome newest = sandbox.bare("test", set_up + "--ckpt_path best");
-  INFO(newest.err);
   REQUIRE(newest.code == 0);
   CHECK_THAT(newest.err, ContainsSubstring("info: --ckpt_path best is " + second + "/checkpoints/") &&
                              ContainsSubstring(".ckpt (epoch 0, step 4) of the newest run of model 'plain'") &&
                              ContainsSubstring("--run FOLDER names another run"));
   for (const char* which : {"", " --ckpt_path best", " --ckpt_path last"}) {
     const Outcome chosen = sandbox.host("test --run " + first + which);
-    INFO(chosen.err);
     REQUIRE(chosen.code == 0);
     CHECK(starts_with(chosen.err, "host: --run " + first + ": its "));
     CHECK_THAT(chosen.err, ContainsSubstring("uses the weights of " + first) && !ContainsSubstring(second));
@@ -108,7 +105,6 @@ TEST_CASE("options, a data module and files override the checkpoint's") {
   const std::string file = trained_checkpoint(sandbox);
   const auto printed = [&](const std::string& words) {
     const Outcome out = sandbox.host("test --print_config --ckpt_path " + file + " " + words);
-    INFO(out.err);
     CHECK(out.code == 0);
     return out.out;
   };
@@ -139,7 +135,6 @@ TEST_CASE("what a forged checkpoint names is looked at, and its callbacks and fo
     config["plugin_dirs"] = {plugins};
   });
   const Outcome outcome = sandbox.host("test --ckpt_path " + quiet);
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK_FALSE(fs::exists(ran));
   CHECK_FALSE(fs::exists(sandbox.folder() / "elsewhere"));

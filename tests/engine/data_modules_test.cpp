@@ -2,7 +2,7 @@
 #include <fstream>
 
 #include "catch.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 #include "saved.hpp"
 
 namespace {
@@ -67,12 +67,10 @@ TEST_CASE("a table trains mlp, goes on, and predicts rows of another file") {
   std::ofstream(sandbox.folder() / "new.csv") << "colour,b,a\nred,1,2\nblue,,0\n";
   const Outcome predicted = sandbox.host("predict " + words + quick + "--data.predict_file " +
                                          (sandbox.folder() / "new.csv").string() + " --ckpt_path " + last(sandbox, 1));
-  INFO(predicted.err);
   CHECK(predicted.code == 0);
   const Outcome alone =
       sandbox.host("predict --model mlp --model.hidden 8 --data csv --data.missing_numbers median " + quick +
                    "--data.file " + (sandbox.folder() / "new.csv").string() + " --ckpt_path " + last(sandbox, 1));
-  INFO(alone.err);
   CHECK(alone.code == 0);
   CHECK_THAT(alone.err, ContainsSubstring("new.csv: 2 rows, with the 3 columns that the checkpoint was"));
   CHECK(predictions(sandbox, alone) == predictions(sandbox, predicted));
@@ -81,7 +79,6 @@ TEST_CASE("a table trains mlp, goes on, and predicts rows of another file") {
                  "sample,prediction,prediction_name,probabilities_0,probabilities_1,probabilities_2\n0,") &&
                  ContainsSubstring(",k"));
   const Outcome number = sandbox.host("fit " + table + quick + "--data.target a --data.task regression --max_epochs 1");
-  INFO(number.err);
   CHECK(number.code == 0);
 }
 
@@ -95,7 +92,6 @@ TEST_CASE("what is larger than the memory is told with what is large in its opti
                  ContainsSubstring("; what is large here: --data.rows 10000000, --data.features 10000000"));
   const Outcome outcome = sandbox.host(
       "fit --model mlp --model.hidden 1000000 --data.rows 1 --data.val_rows 1 --data.test_rows 0" + wide + quick);
-  INFO(outcome.err);
   CHECK(outcome.code == 1);
   CHECK_THAT(outcome.error(),
              ContainsSubstring("mlp.create: out of memory: 37252.9 GiB at once, and this machine has ") &&
@@ -112,7 +108,6 @@ TEST_CASE("a run whose table has changed goes on with the numbers of the checkpo
   REQUIRE(sandbox.host("fit " + words + quick + "--trainer.max_epochs 1").code == 0);
   std::ofstream(file, std::ios::app) << "100,100,red,k1\n";
   const Outcome more = sandbox.host("resume " + sandbox.run(0).string() + " --max_epochs 2");
-  INFO(more.err);
   CHECK(more.code == 0);
   CHECK_THAT(more.err,
              ContainsSubstring("table.csv is not what it was when the checkpoint was made (60 rows then, 61 now)"));
@@ -129,7 +124,6 @@ TEST_CASE("a folder of pictures trains resnet with workers and augmentation, goe
       write_pictures(sandbox);
   check_resume(words, sandbox);
   const Outcome predicted = sandbox.host("predict " + words + quick + "--ckpt_path " + last(sandbox, 1));
-  INFO(predicted.err);
   CHECK(predicted.code == 0);
   const std::string table = predictions(sandbox, predicted);
   CHECK_THAT(table,
@@ -148,7 +142,6 @@ TEST_CASE("a batch that no memory holds is refused before a model is made for it
     std::filesystem::create_symlink("rgb.png", folder + "/cat/" + std::to_string(i) + ".png");
   const Outcome outcome = sandbox.host(
       "fit --model mlp --data image_folder --data.size 8192 --data.batch_size 512 --data.dir " + folder + quick);
-  INFO(outcome.err);
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.error(), ContainsSubstring("split train: out of memory: a batch of 512 rows of ") &&
                                   ContainsSubstring("give a smaller --data.batch_size"));
@@ -176,7 +169,6 @@ TEST_CASE("a damaged picture ends the run with its name, also in a worker") {
   CHECK_THAT(stopped.error(),
              ContainsSubstring("cat/broken.jpg: is damaged") && ContainsSubstring("--data.damaged skip"));
   const Outcome skipped = sandbox.host(words + "--data.damaged skip");
-  INFO(skipped.err);
   CHECK(skipped.code == 0);
   const auto listed = [&](const std::string& said) {  // contents of the file named in a message
     const std::string before = "1 of 17 images cannot be read; all of them are in ";

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace {
 
@@ -55,17 +55,14 @@ TEST_CASE("augmentation draws the same numbers whenever the run is repeated, wit
 TEST_CASE("rows come in batches, at once, in several lengths, and as a stream") {
   const Sandbox sandbox;
   const Outcome batches = fit(sandbox, "--data batches --data.batch_size 3");
-  INFO(batches.err);
   CHECK(batches.code == 0);
   CHECK(starting(batches.trace, "batch of 3").size() == 3);  // sanity check, training, validation
   CHECK(starting(batches.trace, "batch of 1").size() == 3);
   const Outcome whole = fit(sandbox, "--data whole --data.batch_size 3 --data.num_workers 2");
-  INFO(whole.err);
   CHECK(whole.code == 0);
   CHECK(starting(whole.trace, "resident") == Lines{"resident 1", "resident 0"});
   check_runs(sandbox, "--data ragged --data.batch_size 2 --data.shuffle false");
   const Outcome stream = fit(sandbox, "--data stream --data.batch_size 4 --trainer.max_epochs 2");
-  INFO(stream.err);
   CHECK(stream.code == 0);
   CHECK(starting(stream.trace, "rewind") == Lines{"rewind 4 in epoch 0", "rewind 4 in epoch 1"});
   CHECK(starting(stream.trace, "next") ==
@@ -128,7 +125,6 @@ TEST_CASE("a stream without a batch is told, and where nothing was ever trained 
                 {"--data stream --data.epochs 0", 4, {stream + "train" + ended + ": there is nothing to train"}});
   const auto warned = [&](const std::string& words, const std::string& text) {
     const Outcome outcome = fit(sandbox, words);
-    INFO(outcome.err);
     CHECK(outcome.code == 0);
     const size_t at = outcome.err.find(text);
     REQUIRE(at != std::string::npos);
@@ -149,12 +145,10 @@ TEST_CASE("a resumed run has no options of its own that a stream refuses") {
       " --callback early_stopping=false --logger false --model plain --data threes --trainer.max_epochs 1 "
       "--callback.model_checkpoint.monitor ''";
   const Outcome first = sandbox.host(words);
-  INFO(first.err);
   REQUIRE(first.code == 0);
   for (int i = 0; i < 2; ++i) {
     const Outcome again =
         sandbox.host("resume " + sandbox.run().string() + " --trainer.max_epochs " + std::to_string(2 + i));
-    INFO(again.err);
     CHECK(again.code == 0);
   }
 }
@@ -162,7 +156,6 @@ TEST_CASE("a resumed run has no options of its own that a stream refuses") {
 TEST_CASE("a callback sees the run's data, and rows of it") {
   const Sandbox sandbox;
   const Outcome outcome = fit(sandbox, "--data batches --callback looker");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK(starting(outcome.trace, "split") == Lines{"split 0 loaders 1 rows 4 of x", "split 1 loaders 1 rows 4 of x",
                                                   "split 2 loaders 1 rows 4 of x", "split 3 loaders 0"});
@@ -170,7 +163,6 @@ TEST_CASE("a callback sees the run's data, and rows of it") {
   const Outcome ragged = fit(sandbox, "--data ragged --callback looker");
   CHECK(starting(ragged.trace, "tensor") == Lines{"tensor 3 by 4", "tensor 3 by 1", "tensor 3 by 2"});
   const Outcome stream = fit(sandbox, "--data stream --callback looker");
-  INFO(stream.err);
   CHECK(stream.code == 0);
   REQUIRE(starting(stream.trace, "refused").size() == 1);
   CHECK_THAT(starting(stream.trace, "refused")[0], ContainsSubstring("the rows of split train are a stream"));

@@ -11,8 +11,8 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "host_process/sandbox.hpp"
 #include "run_rows.hpp"
-#include "sandbox.hpp"
 
 namespace fs = std::filesystem;
 using namespace levin::core;
@@ -155,7 +155,6 @@ TEST_CASE("a run that goes on from any of its checkpoints ends as if it had neve
             std::string(c.words.find("early_stopping") == std::string::npos ? "--callback early_stopping=false " : "") +
             words_of(c),
         "ulimit -c 0 && export LEVIN_TEST_KEPT=" + kept.string());
-    INFO(first.err);
     REQUIRE(first.code == 0);
     fs::rename(run, whole);
     const size_t n = kept_in(kept);

@@ -5,7 +5,7 @@
 
 #include "catch.hpp"
 #include "core/base/text.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace {
 
@@ -67,7 +67,6 @@ TEST_CASE("a hook of a save cannot save again") {
                                          "--model plain --trainer.max_epochs 1 --callback.model_checkpoint.monitor '' "
                                          "--callback cb=recorder --callback.cb.do save --callback.cb.at " +
                                              hook);
-    INFO(outcome.err);
     CHECK(outcome.code == 1);
     CHECK_THAT(outcome.error(), ContainsSubstring("libtest_portable.so: cb." + hook) &&
                                     ContainsSubstring("save_checkpoint cannot be called while a checkpoint is saved"));
@@ -92,7 +91,6 @@ TEST_CASE("a backward that LibTorch refuses names the plugin") {
 TEST_CASE("steps without a loss are told of once") {
   const Sandbox sandbox;
   const Outcome outcome = sandbox.bare("fit", short_fit + "--model.do nothing --model.at training_step");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   const std::string line = "libtest_models.so: training_step returned no loss";
   const size_t first = outcome.err.find(line);
@@ -194,7 +192,6 @@ TEST_CASE("where the limits allow a core file, the signal of a crash ends the pr
   const Outcome outcome = sandbox.bare(
       "fit", short_fit + "--callback cb=recorder --callback.cb.do segfault --callback.cb.at on_train_start",
       "ulimit -c 1");
-  INFO(outcome.err);
   CHECK(outcome.code == 139);
   CHECK_THAT(outcome.error(), ContainsSubstring("signal 11") && ContainsSubstring("core dumped, as ulimit -c allows"));
 }
@@ -206,7 +203,6 @@ TEST_CASE("a crash after a checkpoint says how to go on, in the run's log too") 
                                        "--model plain --trainer.max_epochs 3 --callback.model_checkpoint.monitor '' "
                                        "--callback cb=recorder --callback.cb.do segfault --callback.cb.at "
                                        "on_train_epoch_start --callback.cb.epoch 1");
-  INFO(outcome.err);
   CHECK(outcome.code == 70);
   CHECK(levin::core::ends_with(outcome.err, "; go on with: host resume " + folder + "\n"));
   CHECK_THAT(sandbox.read(sandbox.run() / "log.txt"), ContainsSubstring(outcome.error() + "\n"));
@@ -236,7 +232,6 @@ TEST_CASE("after a failure everybody hears of it, loggers are finalized, and tea
 TEST_CASE("a teardown that fails ends the run as a failure, after all others have run theirs") {
   const Sandbox sandbox;
   const Outcome outcome = sandbox.bare("fit", short_fit + "--data.do throw --data.at teardown --callback cb=recorder");
-  INFO(outcome.err);
   CHECK(outcome.code == 1);
   CHECK_THAT(outcome.error(), ContainsSubstring("teardown") && ContainsSubstring("scripted failure"));
   CHECK(starting(outcome.trace, "cb.teardown").size() == 1);
@@ -258,7 +253,6 @@ TEST_CASE("a failure while a failure is handled does not hide the first") {
       sandbox.bare("fit", short_fit +
                               "--model.do throw --model.at training_step --callback cb=recorder --callback.cb.do "
                               "throw_int --callback.cb.at on_exception");
-  INFO(outcome.err);
   CHECK(outcome.code == 1);
   CHECK_THAT(outcome.error(), ContainsSubstring("training_step") && ContainsSubstring("scripted failure"));
   CHECK_THAT(outcome.err, ContainsSubstring("while handling the failure") && ContainsSubstring("cb.on_exception"));
@@ -270,7 +264,6 @@ TEST_CASE("a logger that fails is named once and left out, and the run goes on")
       "fit", short_fit +
                  "--model.log true --trainer.log_every_n_steps 1 --logger bad=recording_logger --logger.bad.do throw "
                  "--logger.bad.at metrics --logger good=recording_logger");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK_THAT(outcome.err, ContainsSubstring("bad.metrics: scripted failure; this logger is left out"));
   CHECK(starting(outcome.trace, "log.finalize success").size() == 1);
@@ -282,7 +275,6 @@ TEST_CASE("the first Ctrl-C finishes the batch, saves and finalizes; the run end
       sandbox.bare("fit", short_fit +
                               "--model.do interrupt --model.at training_step --model.batch 1 --callback cb=recorder "
                               "--logger recording_logger");
-  INFO(outcome.err);
   CHECK(outcome.code == 130);
   CHECK(starting(outcome.trace, "cb.on_train_batch_end").size() == 2);
   CHECK(starting(outcome.trace, "cb.on_train_batch_start").size() == 2);
@@ -301,7 +293,6 @@ TEST_CASE("the first Ctrl-C finishes the batch, saves and finalizes; the run end
 TEST_CASE("Ctrl-C while data is set up ends the run before its first batch") {
   const Sandbox sandbox;
   const Outcome outcome = sandbox.bare("fit", short_fit + "--data.do interrupt --data.at setup --callback cb=recorder");
-  INFO(outcome.err);
   CHECK(outcome.code == 130);
   CHECK(starting(outcome.trace, "lm.training_step").empty());
   CHECK(starting(outcome.trace, "cb.teardown").size() == 1);
@@ -314,7 +305,6 @@ TEST_CASE("Ctrl-C ends a run in order where nothing can be saved") {
       sandbox.bare("fit", short_fit +
                               "--model.do interrupt --model.at training_step --model.batch 1 --callback cb=recorder "
                               "--callback.cb.do throw --callback.cb.at on_save_checkpoint --logger recording_logger");
-  INFO(outcome.err);
   CHECK(outcome.code == 130);
   CHECK_THAT(outcome.err, ContainsSubstring("nothing was saved") && ContainsSubstring("scripted failure"));
   CHECK(starting(outcome.trace, "log.finalize") == std::vector<std::string>{"log.finalize interrupted"});
@@ -343,16 +333,13 @@ TEST_CASE("Ctrl-C at the end of the fit says that it is complete, and a quiet ru
       "--callback.model_checkpoint.monitor '' --callback cb=recorder --callback.cb.do interrupt --callback.cb.at ";
   const Sandbox fit, run, quiet;
   const Outcome complete = fit.bare("fit", at_end + "on_fit_end");
-  INFO(complete.err);
   CHECK(complete.code == 0);
   CHECK_THAT(complete.err, ContainsSubstring("the interrupt came when everything was done: this run is complete"));
   const Outcome before_test = run.bare("", at_end + "on_fit_end");
-  INFO(before_test.err);
   CHECK(before_test.code == 130);
   CHECK_THAT(before_test.err, ContainsSubstring("the fit is complete, in " + run.run().string()) &&
                                   ContainsSubstring("; to test it: host test --config "));
   const Outcome saved = quiet.bare("fit", at_end + "on_train_batch_end --quiet");
-  INFO(saved.err);
   CHECK(saved.code == 130);
   CHECK_THAT(saved.err, ContainsSubstring("go on with: host resume " + quiet.run().string()));
 }
@@ -365,7 +352,6 @@ TEST_CASE("Ctrl-C during validation, test and prediction ends these too") {
                                          "--model plain --callback model_checkpoint=false --model.do interrupt "
                                          "--logger recording_logger --model.at " +
                                              step + " --model.batch 0");
-    INFO(outcome.err);
     CHECK(outcome.code == 130);
     CHECK(starting(outcome.trace, "lm." + step).size() == 1);
     CHECK(starting(outcome.trace, "log.finalize interrupted").size() == 1);
@@ -379,12 +365,10 @@ TEST_CASE("data that is not there, or cut short, has an exit code of its own") {
   const std::string words =
       "fit --plugins " LEVIN_TEST_PLUGINS " --model plain --data mnist --logger false --data.dir ";
   const Outcome missing = sandbox.host(words + "/nowhere");
-  INFO(missing.err);
   CHECK(missing.code == 4);
   CHECK_THAT(missing.error(), ContainsSubstring("libmnist.so") && ContainsSubstring("/nowhere"));
   for (const char* part : {"train-images-idx3-ubyte", "train-labels-idx1-ubyte"})
     std::ofstream(sandbox.folder() / part) << "cut";
   const Outcome cut = sandbox.host(words + sandbox.folder().string());
-  INFO(cut.err);
   CHECK(cut.code == 4);
 }

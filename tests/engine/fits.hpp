@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 #include "saved.hpp"
 
 inline const std::string devices = " --trainer.devices ";

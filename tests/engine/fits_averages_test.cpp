@@ -39,13 +39,11 @@ std::string unlike(const std::string& a, const std::string& b) {
 TEST_CASE("processes that each have statistics of their own validate the average that is saved") {
   const Sandbox box;
   const Outcome run = fit(box, 2, set_up + ema);
-  INFO(run.err);
   REQUIRE(run.code == 0);
   const Outcome alone = box.bare("validate",
                                  "--model shared --model.norm true --trainer.accelerator cpu --data.val [6] --logger "
                                  "csv --ckpt_path " +
                                      last(box, 0));
-  INFO(alone.err);
   REQUIRE(alone.code == 0);
   CHECK(last_val(box, 1) == Approx(last_val(box, 0)).epsilon(1e-5));
 }
@@ -62,7 +60,6 @@ TEST_CASE("a fit with averages that one process is told to end goes on as if not
       INFO(callback << epoch << "\n" << first.err);
       REQUIRE(first.code == 75);
       const Outcome second = box.host("resume " + box.run(1).string() + " --strict_resume");
-      INFO(second.err);
       REQUIRE(second.code == 0);
       CHECK(difference(last(box, 0), last(box, 1)) == "");
       CHECK(box.read(box.run(0) / "metrics.csv") == box.read(box.run(1) / "metrics.csv"));
@@ -77,7 +74,6 @@ TEST_CASE("the statistics of an average are those of the rows of all processes")
   const Sandbox box;
   REQUIRE(fit(box, 1, words).code == 0);
   const Outcome two = fit(box, 2, words);
-  INFO(two.err);
   REQUIRE(two.code == 0);
   const std::string name = "state_dict.norm.running_mean";
   const Weights one = weights_in(last(box, 0)), both = weights_in(last(box, 1));
@@ -125,7 +121,6 @@ TEST_CASE("roll_back leaves the learning rate where schedules have brought it") 
   REQUIRE(fit(box, 1, words).code == 0);
   const Outcome back = fit(
       box, 1, words + "--model.do nan --model.epoch 1 --model.batch 2 --model.rank 0 --trainer.non_finite roll_back");
-  INFO(back.err);
   REQUIRE(back.code == 0);
   const auto rates = [&](int version) {
     const levin::core::SafetensorsReader file(last(box, version));
@@ -141,7 +136,6 @@ TEST_CASE("only the process that saves a checkpoint of an exception says so") {
   for (const int rank : {0, 1}) {
     const Sandbox box;
     const Outcome killed = fit(box, 2, words + std::to_string(rank));
-    INFO(killed.err);
     CHECK(killed.code == 137);
     const bool there = std::filesystem::exists(box.run(0) / "checkpoints" / "on_exception.ckpt");
     CHECK(there == (rank == 1));
@@ -159,10 +153,8 @@ TEST_CASE("the data module's state reaches all processes, whatever their number 
     const Outcome first =
         box.host("fit --plugins " LEVIN_TEST_PLUGINS " --model shared --data known --data.batch_size 1 " + quiet +
                  "--trainer.max_epochs 1" + devices + std::to_string(before));
-    INFO(first.err);
     REQUIRE(first.code == 0);
     const Outcome resumed = box.host("resume " + box.run(0).string() + " --trainer.max_epochs 2" + devices + "3");
-    INFO(resumed.err);
     REQUIRE(resumed.code == 0);
     for (const char* rank : {"0", "1", "2"})
       CHECK(starting(resumed.trace, rank + std::string(": knows ")) ==

@@ -74,10 +74,8 @@ TEST_CASE("a fit that ends between two steps of sparse gradients goes on to the 
   const std::string words = "--model embedded --trainer.accumulate_grad_batches 3 ";
   REQUIRE(fit(box, 1, words).code == 0);
   const Outcome ended = fit(box, 1, words + "--model.do terminate --model.rank 0 --model.batch 0");
-  INFO(ended.err);
   REQUIRE(ended.code == 75);
   const Outcome resumed = box.host("resume " + box.run(1).string() + " --model.do nothing");
-  INFO(resumed.err);
   REQUIRE(resumed.code == 0);
   CHECK(apart(weights_in(last(box, 0)), weights_in(last(box, 1))) <= 1e-6);
 }
@@ -87,7 +85,6 @@ TEST_CASE("complex parameters and sparse gradients train as in one process") {
   const std::string words =
       "--model kinds --trainer.enable_checkpointing false ";  // checkpoints do not support complex numbers
   const Outcome one = fit(box, 1, words);
-  INFO(one.err);
   REQUIRE(one.code == 0);
   const std::vector<std::string> expected = starting(one.trace, "0: has");
   REQUIRE(expected.size() == 1);
@@ -104,7 +101,6 @@ TEST_CASE("a gradient that is infinite in one process is left out by all, also w
   const std::string words = "--model gan --model.clip value --trainer.non_finite skip --model.do blow_up --model.rank ";
   const Sandbox box;
   const Outcome one = fit(box, 1, words + "0");
-  INFO(one.err);
   REQUIRE(one.code == 0);
   CHECK_THAT(one.err, ContainsSubstring("2 of 12 optimizer steps were left out"));
   int version = 0;
@@ -164,7 +160,6 @@ TEST_CASE("a parameter without a gradient is named, in all processes or in one")
   for (const char* spare : {"unused", "used_by_first"}) {
     const Sandbox box;
     const Outcome outcome = fit(box, 2, std::string("--model.spare ") + spare);
-    INFO(outcome.err);
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.err, ContainsSubstring("the parameter 'rest.weight' (and 1 more) got no gradient") &&
                                 ContainsSubstring("--trainer.find_unused_parameters true"));

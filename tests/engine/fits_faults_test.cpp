@@ -38,11 +38,9 @@ TEST_CASE("a process that is killed is named, the others end, and the fit goes o
   REQUIRE(fit(box, 2, words).code == 0);
   for (const int rank : {0, 1}) {
     const Outcome killed = fit(box, 2, words + deed("kill", rank));
-    INFO(killed.err);
     CHECK(killed.code == 137);
     CHECK(names(killed.err, rank, "was killed by SIGKILL"));
     const Outcome resumed = box.host("resume " + box.run(rank + 1).string() + " --model.do nothing");
-    INFO(resumed.err);
     REQUIRE(resumed.code == 0);
     CHECK(difference(last(box, 0), last(box, rank + 1)) == "");
     CHECK(box.read(box.run(0) / "metrics.csv") == box.read(box.run(rank + 1) / "metrics.csv"));
@@ -53,16 +51,13 @@ TEST_CASE("before the first checkpoint the first process saves what it has when 
   const Sandbox box;
   const std::string killed = "--model.do kill --model.batch 2";
   const Outcome first = fit(box, 2, killed);
-  INFO(first.err);
   CHECK(first.code == 137);
   REQUIRE_THAT(first.err, ContainsSubstring("interrupted.ckpt; go on with: host resume"));
   const Outcome resumed = box.host("resume " + box.run(0).string() + " --model.do nothing");
-  INFO(resumed.err);
   CHECK(resumed.code == 0);
   CHECK_THAT(resumed.err, ContainsSubstring("interrupted.ckpt (epoch 0, step ") &&
                               ContainsSubstring("the first process saved it when another was lost"));
   const Outcome shared = fit(box, 2, killed + " --trainer.strategy zero1");
-  INFO(shared.err);
   CHECK(shared.code == 137);
   CHECK_THAT(shared.err,
              ContainsSubstring("nothing was saved: ") && ContainsSubstring("its part of the state of the optimizers"));
@@ -73,7 +68,6 @@ TEST_CASE("a window of accumulation that the first process saved without the oth
   REQUIRE(fit(box, 2, "--data.train 24 --trainer.accumulate_grad_batches 3 --model.do kill --model.batch 5").code ==
           137);
   const Outcome resumed = box.host("resume " + box.run(0).string() + " --model.do nothing");
-  INFO(resumed.err);
   CHECK(resumed.code == 0);
   CHECK_THAT(resumed.err, ContainsSubstring("metrics of the others and the window of accumulation begin anew"));
   const auto ends = starting(resumed.trace, "0: ends ");
@@ -107,7 +101,6 @@ TEST_CASE("a process that is stopped is named, and counts as lost after a while"
       "fit",
       "--model shared --data.train 8 --trainer.max_epochs 3 --trainer.accelerator cpu" + deed("freeze") + devices + "2",
       "export LEVIN_HEARTBEAT_TIMEOUT=2.5");
-  INFO(outcome.err);
   CHECK(outcome.code == 7);
   CHECK(names(outcome.err, 1, "is stopped by SIGSTOP, and the others wait for it"));
   CHECK_THAT(outcome.err, ContainsSubstring("gives no sign of life for 2 s") &&
@@ -118,60 +111,44 @@ TEST_CASE("a process that is stopped is named, and counts as lost after a while"
 TEST_CASE("models that differ between processes are refused") {
   const Sandbox box;
   const Outcome outcome = fit(box, 3, "--data.batch_size 1 --model.wider_rank 2");
-  INFO(outcome.err);
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.err, ContainsSubstring("rank 2 has the parameter 'in.weight' [65, ") &&
                               ContainsSubstring(", where rank 0 has the parameter 'in.weight' [64, "));
 }
 
-// Starts two processes with the user's environment variables; `processes` is the WORLD_SIZE of the second.
-void start_by_hand(const Sandbox& box, const std::string& processes, const std::string& words) {
-  const std::string folder = box.folder().string();
-  std::string command = "export LOCAL_WORLD_SIZE=2 OMP_NUM_THREADS=1 HOME=" + folder + "; ";
-  for (const std::string rank : {"0", "1"})
-    command += "(export RANK=" + rank + " LOCAL_RANK=" + rank + " WORLD_SIZE=" + (rank == "0" ? "2" : processes) +
-               "; timeout 60 " LEVIN_TEST_HOST " fit --plugins " LEVIN_TEST_PLUGINS
-               " --model shared --data rows --trainer.accelerator cpu "
-               "--trainer.init_method file://" +
-               folder + "/store " + words + " 2>" + folder + "/err." + rank + "; echo $? >" + folder + "/code." + rank +
-               ") & ";
-  REQUIRE(system((command + "wait").c_str()) == 0);
+// Starts two processes with the user's environment variables.
+std::vector<Outcome> by_hand(const Sandbox& box, const std::string& words, const Variables& last = {}) {
+  return box.ranks(
+      2, "fit --plugins " LEVIN_TEST_PLUGINS " --model shared --data rows --trainer.accelerator cpu " + words, last);
 }
 
 TEST_CASE("processes that are told of different numbers of processes are refused") {
   const Sandbox box;
-  start_by_hand(box, "3", "");
-  const std::string err = box.read("err.0");
-  INFO(err);
-  CHECK(box.read("code.0") == "2\n");
-  CHECK_THAT(err, ContainsSubstring("rank 1 was told that there are 3 processes, and rank 0 that there are 2"));
+  const Outcome first = by_hand(box, "", {{"WORLD_SIZE", "3"}})[0];
+  CHECK(first.code == 2);
+  CHECK_THAT(first.err, ContainsSubstring("rank 1 was told that there are 3 processes, and rank 0 that there are 2"));
 }
 
 TEST_CASE("options that differ between processes are refused by their names") {
   const Sandbox box;
-  start_by_hand(box, "2", "--model.dropout 0.$RANK");
-  for (const std::string rank : {"0", "1"}) {
-    const std::string err = box.read("err." + rank);
-    INFO(err);
-    CHECK(box.read("code." + rank) == "2\n");
-    CHECK_THAT(err, ContainsSubstring("rank 1 differs from rank 0: model.options.dropout is 0.1, and 0.0 in rank 0"));
+  for (const Outcome& one : by_hand(box, "--model.dropout 0.$RANK")) {
+    CHECK(one.code == 2);
+    CHECK_THAT(one.err,
+               ContainsSubstring("rank 1 differs from rank 0: model.options.dropout is 0.1, and 0.0 in rank 0"));
   }
 }
 
 TEST_CASE("a process that is lost while the others make groups of processes is named") {
   const Sandbox box;
-  start_by_hand(box, "2", "--model.do kill --model.at setup --model.batch 0");
-  const std::string err = box.read("err.0");
-  INFO(err);
-  CHECK(box.read("code.1") == "137\n");
-  CHECK(box.read("code.0") == "7\n");
-  CHECK_THAT(err, ContainsSubstring("rank 1 (") && ContainsSubstring("is gone"));
+  const auto both = by_hand(box, "--model.do kill --model.at setup --model.batch 0");
+  CHECK(both[1].code == 137);
+  CHECK(both[0].code == 7);
+  CHECK_THAT(both[0].err, ContainsSubstring("rank 1 (") && ContainsSubstring("is gone"));
 }
 
 TEST_CASE("processes wait for one that takes too long no longer than they may, also through shared memory") {
   const Sandbox box;
   const Outcome outcome = fit(box, 2, deed("linger") + "--trainer.shared_memory on --trainer.process_group_timeout 6");
-  INFO(outcome.err);
   CHECK(outcome.code == 7);
   CHECK_THAT(outcome.err, ContainsSubstring("keeps the others waiting") &&
                               ContainsSubstring("all_reduce over the processes of the run failed: no answer within 6 "
@@ -181,7 +158,6 @@ TEST_CASE("processes wait for one that takes too long no longer than they may, a
 TEST_CASE("a collective that one process begins alone and forgets holds up nobody") {
   const Sandbox box;
   const Outcome outcome = fit(box, 2, deed("one_sided") + "--trainer.process_group_timeout 60");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
 }
 
@@ -236,7 +212,6 @@ TEST_CASE("a warning of all processes is shown once, and one of another process 
   const Sandbox box;
   const std::string warning = "a scripted warning";
   const Outcome all = fit(box, 3, "--data.batch_size 1 " + deed("warn", -1, 0));
-  INFO(all.err);
   CHECK(all.code == 0);
   CHECK(all.err.find(warning) == all.err.rfind(warning));
   CHECK(all.err.find("] host: warning: " + warning) == std::string::npos);
@@ -253,14 +228,12 @@ TEST_CASE("a batch for which one process has no memory fits in none of them") {
                                     "--model.batch 3 --model.optimizer adamw --data.train 40 "
                                     "--auto_scale_batch_size power --trainer.strategy " +
                                     strategies[version]);
-    INFO(outcome.err);
     REQUIRE(outcome.code == 0);
     CHECK_THAT(box.read(box.run(version) / "batch_size.json"),
                ContainsSubstring("{\"batch_size\": 2, \"tried\": [2, 4]}"));
   }
   CHECK(difference(last(box, 0), last(box, 1)) == "");
   const Outcome rates = fit(box, 2, deed("no_memory") + "--model.batch 1 --data.train 40 --auto_lr_find");
-  INFO(rates.err);
   CHECK(rates.code == 1);
   CHECK(names(rates.err, 1, "failed with code 1: "));
   CHECK_THAT(rates.err, ContainsSubstring("a step of the range test: rank 1 ("));  // rank 0 does not run out of memory
@@ -275,14 +248,12 @@ TEST_CASE("a program that a process starts is no process of the run") {
       "--model shared --data.train 8 --trainer.max_epochs 1 --trainer.accelerator cpu --callback shell_command "
       "--callback.shell_command.strict --callback.shell_command.command '" +
           child + "'" + devices + "2");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
 }
 
 TEST_CASE("batch norm over processes with one row each: what LibTorch's module refuses is told with the way out") {
   const Sandbox box;
   const Outcome outcome = fit(box, 2, "--model.norm true --trainer.sync_batchnorm true --data.batch_size 1");
-  INFO(outcome.err);
   CHECK(outcome.code == 1);
   CHECK_THAT(outcome.error(), ContainsSubstring("Expected more than 1 value per channel") &&
                                   ContainsSubstring("set data.batch_size to 2 or more"));
@@ -291,7 +262,6 @@ TEST_CASE("batch norm over processes with one row each: what LibTorch's module r
 TEST_CASE("a leap of the loss in one process is one of all, and the first process writes which batches to leave out") {
   const Sandbox box;
   const Outcome outcome = fit(box, 2, deed("leap", 1, 1) + "--model.at training_step --callback spike_detection");
-  INFO(outcome.err);
   CHECK(outcome.code == 1);
   for (const std::string rank : {"", "[rank 1] "})
     CHECK_THAT(outcome.err, ContainsSubstring(rank + "host: error: libspike_detection.so") &&

@@ -47,7 +47,6 @@ TEST_CASE("a window of accumulation begins anew with another number of processes
     const Sandbox box;
     REQUIRE(fit(box, c.before, words + std::to_string(c.batch)).code == 75);
     const Outcome rest = box.host(resume(box, c.now) + " --model.do nothing");
-    INFO(rest.err);
     CHECK(rest.code == 0);
     CHECK_THAT(rest.err, ContainsSubstring("same part of its rows, with a new window of accumulation"));
     const auto ends = starting(rest.trace, "0: ends ");
@@ -72,7 +71,6 @@ TEST_CASE("a batch that all processes share out stays that batch with another nu
                      std::to_string(c.batch) + devices + std::to_string(c.before))
                 .code == 75);
     const Outcome rest = box.host(resume(box, c.now) + " --model.do nothing");
-    INFO(rest.err);
     REQUIRE(rest.code == 0);
     const auto ends = starting(rest.trace, "0: ends ");
     REQUIRE_FALSE(ends.empty());
@@ -118,7 +116,6 @@ TEST_CASE("scaled learning rates go on growing with another number of processes"
   REQUIRE(fit(box, 2, "--trainer.max_epochs 1 --trainer.scale_lr linear --trainer.scale_lr_warmup_epochs 10").code ==
           0);
   const Outcome rest = box.host(resume(box, 3) + " --trainer.max_epochs 2");
-  INFO(rest.err);
   REQUIRE(rest.code == 0);
   const std::vector<double> rates = rates_in(rest);
   REQUIRE(rates.size() == 2);  // 12 rows with 6 per step; 3 steps of 4 rows were done before

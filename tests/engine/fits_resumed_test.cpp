@@ -38,7 +38,6 @@ TEST_CASE("a fit that one process is told to end goes on as if nothing had been"
             (deed.empty() ? "1 2" : "1 4"));  // the batch after the one in which the signal arrived
       CHECK(last_batch(first, 0) == last_batch(first, 1));
       const Outcome second = box.host("resume " + box.run(++version).string() + " --strict_resume");
-      INFO(second.err);
       REQUIRE(second.code == 0);
       CHECK_THAT(second.err, ContainsSubstring("interrupted.ckpt (epoch "));
       CHECK(difference(last(box, 0), last(box, version)) == "");
@@ -60,7 +59,6 @@ TEST_CASE("callbacks of several processes go on as if nothing had been") {
     REQUIRE(whole.code == 0);
     REQUIRE(fit(box, 2, words + terminated).code == 75);
     const Outcome second = box.host("resume " + box.run(1).string() + " --strict_resume");
-    INFO(second.err);
     REQUIRE(second.code == 0);
     CHECK(difference(last(box, 0), last(box, 1)) == "");
     CHECK(box.read(box.run(0) / "metrics.csv") == box.read(box.run(1) / "metrics.csv"));
@@ -76,12 +74,10 @@ TEST_CASE("a fit goes on with another number of processes, and says so in one li
   const std::string was = "the number of processes is 1 and was 2";
   CHECK_THAT(strict.error(), ContainsSubstring(was));
   const Outcome three = box.host(resume + "3" + terminated);
-  INFO(three.err);
   CHECK(three.code == 0);
   CHECK(count(three.err, "the number of processes is 3 and was 2") == 1);
   REQUIRE(fit(box, 2, set_up + terminated).code == 75);
   const Outcome one = box.host("resume " + box.run(1).string() + devices + "1");
-  INFO(one.err);
   CHECK(one.code == 0);
   CHECK(count(one.err, was) == 1);
 }
@@ -122,7 +118,6 @@ TEST_CASE("a checkpoint knows that the rest of its epoch is to be skipped") {
                               " --callback.model_checkpoint.every_n_train_steps 1 "
                               "--callback.model_checkpoint.save_top_k -1 ";
     const Outcome whole = fit(box, processes, words);
-    INFO(whole.err);
     REQUIRE(whole.code == 0);
     const size_t batches = starting(whole.trace, "0: ends 1 ").size();
     REQUIRE(batches == static_cast<size_t>(processes + 1));  // several processes leave the epoch a batch later
@@ -140,7 +135,6 @@ TEST_CASE("a checkpoint knows that the rest of its epoch is to be skipped") {
 TEST_CASE("all processes stop after the same batch when the model of one asks for it") {
   const Sandbox box;
   const Outcome outcome = fit(box, 2, "--data.train 40 --model.do stop --model.at on_train_batch_end --model.batch 3");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK(last_batch(outcome, 0) == "0 4");
   CHECK(last_batch(outcome, 1) == "0 4");

@@ -64,7 +64,6 @@ TEST_CASE("a signal to one process before the batches, or in a validation, ends 
     CHECK(last_batch(outcome, 0) == place.last);
     CHECK(last_batch(outcome, 1) == place.last);
     const Outcome rest = box.host("resume " + box.run(0).string() + " --model.do nothing");
-    INFO(rest.err);
     CHECK(rest.code == 0);
     CHECK(last_batch(rest, 1) == "2 9");
     CHECK(difference(last(box, 0), last(other, 0)) == "");
@@ -80,12 +79,10 @@ TEST_CASE("a run that has stopped early trains nothing when it is asked to go on
       "--callback.early_stopping.monitor val --callback.early_stopping.stopping_threshold 1e9 "
       "--callback.model_checkpoint.save_last true --trainer.accelerator cpu" +
       devices + "2");
-  INFO(first.err);
   REQUIRE(first.code == 0);
   REQUIRE(last_batch(first, 0) == "0 2");
   const std::string before = trained(last(box, 0));
   const Outcome second = box.host("resume " + box.run(0).string());
-  INFO(second.err);
   CHECK(second.code == 0);
   CHECK(last_batch(second, 0).empty());
   CHECK(last_batch(second, 1).empty());

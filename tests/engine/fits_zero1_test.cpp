@@ -65,7 +65,6 @@ TEST_CASE("a fit of zero1 goes on with other numbers of processes") {
   const Sandbox box;
   const std::string words = finetuning + " --data.train 24 --data.batch_size ";
   const Outcome one = fit(box, 1, words + "12" + epochs + "5");
-  INFO(one.err);
   REQUIRE(one.code == 0);
   succeed(box, words + "6" + epochs + "2" + zero1);
   go_on(box, 1, epochs + "3 --data.batch_size 4" + devices + "3");
@@ -86,7 +85,6 @@ TEST_CASE("a trial is without a trace in a fit of zero1") {
 TEST_CASE("zero1 refuses an optimizer that looks at all parameters at once") {
   const Sandbox box;
   const Outcome outcome = fit(box, 2, "--model.optimizer lbfgs" + zero1);
-  INFO(outcome.err);
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.err, ContainsSubstring("'lbfgs' looks at all parameters in a step"));
 }

@@ -1,7 +1,7 @@
 // Plugin calls that do not return: they are named while the run waits for them, and a signal still ends the run.
 #include "catch.hpp"
 #include "core/base/text.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace {
 
@@ -23,7 +23,6 @@ TEST_CASE("a loader's worker that hangs is named, and a signal saves and ends th
       sandbox.bare("fit", quick +
                               "--trainer.max_epochs 3 --data.num_workers 2 --data.do hang_terminated "
                               "--data.at fill --data.batch 2 --data.epoch 1 --callback cb=recorder");
-  INFO(outcome.err);
   CHECK(outcome.code == 75);
   const std::string log = sandbox.read(sandbox.run() / "log.txt");
   CHECK(count(outcome.err, "libtest_rows.so: rows.fill has been running for 0.") == 1);
@@ -36,7 +35,6 @@ TEST_CASE("a loader's worker that hangs is named, and a signal saves and ends th
                  ContainsSubstring(" s: ends without waiting for it; go on with: host resume " + run));
   CHECK_THAT(log, ContainsSubstring("rows.fill has been running for") && ContainsSubstring(outcome.error() + "\n"));
   const Outcome resumed = sandbox.host("resume " + run + " --data.do nothing");
-  INFO(resumed.err);
   CHECK(resumed.code == 0);
   CHECK_THAT(resumed.err, ContainsSubstring("interrupted.ckpt (epoch 1, step 6)"));
 }
@@ -71,7 +69,6 @@ TEST_CASE("a call that takes long is told of once, and again when it has returne
   const Outcome outcome = sandbox.bare("fit", quick +
                                                   "--trainer.max_epochs 2 --model.do rest --model.at training_step "
                                                   "--model.batch 1 --model.epoch 0");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK(count(outcome.err, "libtest_models.so: plain.training_step has been running for ") == 1);
   CHECK(count(outcome.err, "libtest_models.so: plain.training_step has returned after ") == 1);
@@ -89,7 +86,6 @@ TEST_CASE("a step in hand is finished after a signal, however often steps take s
                    "--model plain --trainer.max_epochs 1 --model.do rest --model.at training_step "
                    "--callback cb=recorder --callback.cb.do interrupt --callback.cb.at on_train_batch_start "
                    "--callback.cb.batch 2");
-  INFO(outcome.err);
   CHECK(outcome.code == 130);
   CHECK(starting(outcome.trace, "cb.on_train_batch_end").size() == 3);
   CHECK(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));

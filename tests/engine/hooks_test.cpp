@@ -6,7 +6,7 @@
 
 #include "catch.hpp"
 #include "core/base/text.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace fs = std::filesystem;
 namespace {
@@ -117,7 +117,6 @@ TEST_CASE("--trace-hooks prints the calls of a run in their order") {
   const Outcome outcome = sandbox.bare(
       "fit",
       "--trace-hooks --model plain --callback recorder --max_epochs 1 --limit_train_batches 1 --limit_val_batches 0");
-  INFO(outcome.out << outcome.err);
   CHECK(outcome.code == 0);
   size_t at = 0;
   for (const char* line : {"epoch 0 step 0: recorder.on_fit_start\n", "epoch 0 step 0: recorder.on_train_batch_start\n",

@@ -1,6 +1,6 @@
 // Fits and evaluations that start with the weights of a file.
 #include "catch.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace {
 
@@ -29,7 +29,6 @@ TEST_CASE("the weights of a file are those that the model has") {
   const Sandbox sandbox;
   const std::string file = trained(sandbox);
   const Outcome from = sandbox.bare("validate", set_up + "--model.init_from " + file);
-  INFO(from.err);
   REQUIRE(from.code == 0);
   CHECK_THAT(from.err, ContainsSubstring("model.init_from: " + file + " (a checkpoint) gives ") &&
                            !ContainsSubstring("the weights are not trained"));
@@ -47,11 +46,9 @@ TEST_CASE("a resume does not read the file again, which may be gone") {
   REQUIRE(sandbox.bare("fit", set_up + "--model.init_from " + copy).code == 0);
   std::filesystem::remove(copy);
   const Outcome resumed = sandbox.host("resume " + sandbox.run(1).string() + " --max_epochs 2");
-  INFO(resumed.err);
   CHECK(resumed.code == 0);
   CHECK_THAT(resumed.err, !ContainsSubstring("model.init_from"));
   const Outcome again = sandbox.host("fit --config " + (sandbox.run(1) / "config.json").string());
-  INFO(again.err);
   CHECK(again.code == 5);
   CHECK_THAT(again.error(), ContainsSubstring(copy + ": no such file"));
 }

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "catch.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 #include "tests/weights/forged_lightning.hpp"
 
 namespace {
@@ -53,7 +53,6 @@ TEST_CASE("what does not fit is refused with its place, and how the weights alon
     c.forge(forged);
     forged.write(path);
     const Outcome outcome = fit(sandbox, "", path);
-    INFO(outcome.err);
     CHECK(outcome.code == 5);
     CHECK_THAT(outcome.error(),
                ContainsSubstring(c.message) && ContainsSubstring(path) && ContainsSubstring("--model.init_from"));
@@ -86,10 +85,8 @@ TEST_CASE("a run goes on in its own folder from its own checkpoints only") {
   const Sandbox sandbox;
   REQUIRE(fit(sandbox, "", adam).code == 0);
   const Outcome other = sandbox.host("resume " + sandbox.run(0).string() + " --ckpt_path " + adam);
-  INFO(other.err);
   CHECK(other.code == 2);
   const Outcome own = sandbox.host("resume " + sandbox.run(0).string() + " --max_epochs 4");
-  INFO(own.err);
   CHECK(own.code == 0);
   CHECK_THAT(own.err, ContainsSubstring("goes on from " + sandbox.run(0).string()) && !ContainsSubstring("Lightning"));
 }

@@ -6,7 +6,7 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/weights/state_dict_file.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace {
 
@@ -107,7 +107,6 @@ TEST_CASE("gradients of a window that was open when Lightning saved are said to 
     const Sandbox sandbox;
     const Outcome outcome =
         fit(sandbox, middle.name, std::string(middle.words) + " --trainer.accumulate_grad_batches " + window);
-    INFO(outcome.err);
     CHECK(outcome.code == 0);
     const std::string told =
         "those of 2 batches are missing in the next optimizer step (trainer.accumulate_grad_batches 3)";
@@ -127,7 +126,6 @@ TEST_CASE("an exported checkpoint goes on as the run's own does") {
     REQUIRE(exported.code == 0);
     REQUIRE(sandbox.bare("fit", words + "--trainer.max_epochs 4 --ckpt_path " + own).code == 0);
     const Outcome outcome = sandbox.bare("fit", words + "--trainer.max_epochs 4 --ckpt_path x.ckpt");
-    INFO(outcome.err);
     REQUIRE(outcome.code == 0);
     const levin::core::StateDictFile a(last_of(sandbox, 1)), b(last_of(sandbox, 2));
     for (const std::string& name : a.names()) CHECK(bytes(a, name) == bytes(b, name));
@@ -138,7 +136,6 @@ TEST_CASE("a tied parameter is trained once, and is there under both names") {
   const Sandbox sandbox;
   REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 2").code == 0);
   const Outcome outcome = sandbox.bare("fit", set_up + "--trainer.max_epochs 2 --model.tied true");
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   const levin::core::StateDictFile plain(last_of(sandbox, 0)), tied(last_of(sandbox, 1));
   CHECK(bytes(tied, "first.weight") == bytes(plain, "first.weight"));

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "catch.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace fs = std::filesystem;
 
@@ -18,12 +18,10 @@ TEST_CASE("a limit on memory under which LibTorch cannot multiply ends the run b
   const Sandbox sandbox;
   for (const char* limit : {"ulimit -v 350000", "ulimit -v 700000"}) {
     const Outcome outcome = sandbox.bare("fit", fit, limit);
-    INFO(outcome.err);
     CHECK(outcome.code == 1);
     CHECK_THAT(outcome.error(), ContainsSubstring("on this process's address space (ulimit -v) is too small"));
   }
   const Outcome enough = sandbox.bare("fit", fit, "ulimit -v 8000000");
-  INFO(enough.err);
   CHECK(enough.code == 0);
 }
 #endif
@@ -49,8 +47,7 @@ TEST_CASE("a run writes through no link, and waits for no FIFO") {
 
 TEST_CASE("a folder whose name is not UTF-8 is a mistake that is named") {
   const Sandbox sandbox;
-  const Outcome outcome =
-      sandbox.bare("fit", fit, "mkdir 'b\xff' && ln -s ../out.txt ../err.txt 'b\xff'/ && cd 'b\xff'");
+  const Outcome outcome = sandbox.bare("fit", fit, "mkdir 'b\xff' && cd 'b\xff'");
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.error(), ContainsSubstring("trainer.default_root_dir is '") && ContainsSubstring("not UTF-8"));
 }

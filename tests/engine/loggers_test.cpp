@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace {
 
@@ -41,7 +41,6 @@ TEST_CASE("a run's name, tags, options by type and late hyper-parameters reach l
                                                     "--trainer.max_epochs 1 --run_name 'first try' --tags a,b "
                                                     "--callback shower --logger " +
                                                     kind);
-    INFO(outcome.err);
     REQUIRE(outcome.code == 0);
     const Lines all = calls(outcome, kind);
     REQUIRE(all.size() > 3);
@@ -62,7 +61,6 @@ TEST_CASE("a logger whose url throws is told of and left out, as by any other ca
     const std::string own = " --logger." + kind;
     const Outcome outcome =
         sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --logger " + kind + own + ".do throw" + own + ".at url");
-    INFO(outcome.err);
     CHECK(outcome.code == 0);
     CHECK(count(outcome.err, kind + ".url: scripted failure") == 1);
     CHECK_THAT(outcome.err, ContainsSubstring("this logger is left out"));
@@ -73,7 +71,6 @@ TEST_CASE("media have the steps of the metrics that are logged beside them") {
   const Sandbox sandbox;
   const Outcome outcome =
       sandbox.bare("fit", set_up + "--trainer.max_epochs 2 --callback shower --logger near --logger far");
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   for (const std::string kind : kinds) {
     const Lines all = calls(outcome, kind);
@@ -95,14 +92,12 @@ TEST_CASE("wrong media are the mistake of who shows them, and no logger is left 
   const Sandbox sandbox;
   const Outcome wrong = sandbox.bare(
       "fit", set_up + "--trainer.max_epochs 1 --callback shower --callback.shower.mistake true --logger near");
-  INFO(wrong.err);
   CHECK(wrong.code == 1);
   CHECK_THAT(wrong.error(), ContainsSubstring("libtest_loggers.so: shower.on_train_batch_end") &&
                                 ContainsSubstring("image 'pixels'") && ContainsSubstring("not uint8 [2, 1, 6]"));
   CHECK_THAT(wrong.err, !ContainsSubstring("left out"));
   const Outcome early = sandbox.bare(
       "fit", set_up + "--trainer.max_epochs 1 --callback shower --callback.shower.early true --logger near");
-  INFO(early.err);
   CHECK(early.code == 1);
   CHECK_THAT(early.error(), ContainsSubstring("shower.setup") && ContainsSubstring("have not begun yet"));
 }
@@ -114,7 +109,6 @@ TEST_CASE("loggers are told what a checkpoint is when it is saved") {
       "--trainer.max_epochs 1 --callback.model_checkpoint.monitor training_step_loss "
       "--callback.model_checkpoint.filename one --logger near ";
   const Outcome outcome = sandbox.bare("fit", words + "--callback.model_checkpoint.save_last true");
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK(named(calls(outcome, "near"), "after_save") ==
         Lines({"after_save one.ckpt best training_step_loss scored 0 2",
@@ -129,7 +123,6 @@ TEST_CASE("the state of a logger is loaded before it begins to go on, and a new 
     const Sandbox sandbox;
     REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --logger " + kind).code == 0);
     const Outcome resumed = sandbox.host("resume " + sandbox.run().string() + " --max_epochs 2");
-    INFO(resumed.err);
     REQUIRE(resumed.code == 0);
     const Lines all = calls(resumed, kind);
     REQUIRE(all.size() > 2);
@@ -137,7 +130,6 @@ TEST_CASE("the state of a logger is loaded before it begins to go on, and a new 
     CHECK(levin::core::starts_with(all[1], "begin fresh-again 1 "));
     CHECK(count(resumed.err, "https://example.org/fresh-again") == 2);
     const Outcome other = sandbox.bare("fit", set_up + "--trainer.max_epochs 2 --ckpt_path last --logger " + kind);
-    INFO(other.err);
     REQUIRE(other.code == 0);
     CHECK(levin::core::starts_with(calls(other, kind).at(0), "begin fresh -1 "));
   }
@@ -148,7 +140,6 @@ TEST_CASE("a logger that cannot begin, or not take its state back, ends the run 
     const Sandbox sandbox;
     const std::string words = set_up + "--trainer.max_epochs 1 --logger first=" + kind + " --logger bad=" + kind + " ";
     const Outcome begins = sandbox.bare("fit", words + "--logger.bad.do throw --logger.bad.at begin");
-    INFO(begins.err);
     REQUIRE(begins.code == 1);
     CHECK_THAT(begins.error(), ContainsSubstring("libtest_loggers.so: bad.begin: scripted failure"));
     CHECK(calls(begins, "bad").size() == 1);
@@ -156,7 +147,6 @@ TEST_CASE("a logger that cannot begin, or not take its state back, ends the run 
     REQUIRE(sandbox.bare("fit", words).code == 0);
     const Outcome loads =
         sandbox.host("resume " + sandbox.run().string() + " --max_epochs 2 --logger.bad.do throw --logger.bad.at load");
-    INFO(loads.err);
     REQUIRE(loads.code == 5);
     CHECK_THAT(loads.error(), ContainsSubstring("libtest_loggers.so: bad.load: scripted failure"));
     CHECK(calls(loads, "bad") == Lines({"load fresh-again"}));
@@ -171,7 +161,6 @@ TEST_CASE("a logger that is left out has the state that it had in later checkpoi
                                                     "--trainer.max_epochs 1 --logger.x.do throw --logger.x.at metrics "
                                                     "--logger x=" +
                                                     kind);
-    INFO(outcome.err);
     CHECK(outcome.code == 0);
     CHECK_THAT(outcome.err, ContainsSubstring("x.metrics: scripted failure; this logger is left out"));
     const Outcome resumed = sandbox.host("resume " + sandbox.run().string() + " --max_epochs 2 --logger.x.do nothing");
@@ -187,7 +176,6 @@ TEST_CASE("rows that a logger off the training thread had not taken when the run
   const Outcome killed = sandbox.bare("fit", words +
                                                  "--logger.far.stuck true --callback.cb.do exit_at_once "
                                                  "--callback.cb.at on_train_batch_start --callback.cb.epoch 2");
-  INFO(killed.err);
   CHECK(killed.code != 0);
   CHECK(named(calls(killed, "far"), "metrics").empty());
   const Outcome second =
@@ -212,7 +200,6 @@ TEST_CASE("a logger that hangs does not keep a run from its end") {
   const Sandbox sandbox;
   const Outcome outcome =
       sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --logger far --logger.far.stuck true --logger_timeout 0.1");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK_THAT(outcome.err, ContainsSubstring("libtest_loggers.so: far.metrics has not returned for") &&
                               ContainsSubstring("lost: ") && ContainsSubstring("rows of metrics") &&

@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace {
 
@@ -27,7 +27,6 @@ TEST_CASE("a metric shows the value of the batch on the step, and that of all ro
                    "--model plain --model.log true --model.metric true --data.train 8 --data.batch_size 3 "
                    "--trainer.max_epochs 2 --trainer.log_every_n_steps 1 --callback model_checkpoint=false "
                    "--logger recording_logger");
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   const std::vector<double> losses = values_of(outcome, "training_step_loss"),
                             steps = values_of(outcome, "metric_step"), epochs = values_of(outcome, "metric_epoch");

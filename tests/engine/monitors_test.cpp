@@ -2,7 +2,7 @@
 #include <fstream>
 
 #include "catch.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace {
 
@@ -27,7 +27,6 @@ TEST_CASE("a monitor that was named on the command line or in a file and is neve
     }
     const Outcome lenient =
         sandbox.host(plain + "--callback." + callback + ".monitor nope --callback." + callback + ".strict false");
-    INFO(lenient.err);
     CHECK(lenient.code == 0);
     CHECK_THAT(lenient.err, ContainsSubstring("monitors 'nope', which was not logged"));
   }
@@ -41,7 +40,6 @@ TEST_CASE("a default monitor that is not logged warns, also from a printed confi
   std::ofstream(file) << printed.out;
   for (const std::string& words : {plain, "fit --plugins " LEVIN_TEST_PLUGINS " --config " + file}) {
     const Outcome outcome = sandbox.host(words);
-    INFO(outcome.err);
     CHECK(outcome.code == 0);
     CHECK_THAT(outcome.err, ContainsSubstring("warning: libearly_stopping.so: monitors 'val_loss'") &&
                                 ContainsSubstring("warning: libmodel_checkpoint.so: monitors 'val_loss'"));
@@ -50,7 +48,6 @@ TEST_CASE("a default monitor that is not logged warns, also from a printed confi
   CHECK(sandbox.host(resume).code == 0);
   const Outcome named =
       sandbox.host("resume " + sandbox.run().string() + " --max_epochs 4 --callback.early_stopping.monitor nope");
-  INFO(named.err);
   CHECK(named.code == 1);
 }
 
@@ -58,7 +55,6 @@ TEST_CASE("with several validation loaders the error names the option and the me
   const Sandbox sandbox;
   const Outcome outcome =
       sandbox.host(plain + "--data.val [2,2] --callback.early_stopping.monitor validation_step_loss");
-  INFO(outcome.err);
   CHECK(outcome.code == 1);
   CHECK_THAT(outcome.error(),
              ContainsSubstring("say --callback.early_stopping.monitor validation_step_loss/dataloader_idx_0"));
@@ -67,7 +63,6 @@ TEST_CASE("with several validation loaders the error names the option and the me
 TEST_CASE("without validation rows one line says so, and no default callback misses val_loss") {
   const Sandbox sandbox;
   const Outcome outcome = sandbox.host(plain + "--data.val '[]'");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK_THAT(outcome.err, ContainsSubstring("info: no validation: libtest_rows.so has no validation rows") &&
                               !ContainsSubstring("val_loss"));
@@ -79,7 +74,6 @@ TEST_CASE("a batch that holds all rows is told of") {
   const Outcome outcome = sandbox.host("fit --plugins " LEVIN_TEST_PLUGINS
                                        " --model plain --data rows --trainer.max_epochs 1 --data.batch_size "
                                        "9223372036854775807");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK_THAT(outcome.err, ContainsSubstring("warning: the batch size is 9223372036854775807, and there are only ") &&
                               ContainsSubstring("training rows: an epoch has one batch"));
@@ -88,7 +82,6 @@ TEST_CASE("a batch that holds all rows is told of") {
 TEST_CASE("fit, then test says that nothing is tested, and why") {
   const Sandbox sandbox;
   const Outcome outcome = sandbox.host(plain.substr(4) + "--data.test '[]'");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK_THAT(outcome.err, ContainsSubstring("info: nothing is tested: libtest_rows.so has no test rows"));
   const Outcome untested = sandbox.host("--plugins " LEVIN_TEST_PLUGINS

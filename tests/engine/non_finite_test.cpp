@@ -4,7 +4,7 @@
 
 #include "catch.hpp"
 #include "core/base/text.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace {
 
@@ -39,12 +39,10 @@ TEST_CASE("a stop at a loss that is not finite saves the weights, and the resume
                            "--trainer.detect_anomaly true "}) {
     const Sandbox sandbox;
     const Outcome failed = sandbox.bare("fit", words + nan_at_2 + stop);
-    INFO(failed.err);
     CHECK(failed.code == (std::string(stop).find("anomaly") == std::string::npos ? 6 : 1));
     const std::string folder = sandbox.run().string();
     CHECK_THAT(failed.err, ContainsSubstring("interrupted.ckpt; go on with: host resume " + folder));
     const Outcome resumed = sandbox.host("resume " + folder + " --model.do nothing");
-    INFO(resumed.err);
     CHECK(resumed.code == 0);
     CHECK_THAT(resumed.err,
                ContainsSubstring("goes on from ") && ContainsSubstring("interrupted.ckpt (epoch 0, step "));
@@ -60,11 +58,9 @@ TEST_CASE("a stop at the first batch, and one with spoiled weights, say that not
   const Sandbox first, weights;
   const std::string words = "--model plain --callback model_checkpoint=false " + fit;
   const Outcome early = first.bare("fit", words + "--model.do nan --model.at training_step --model.batch 0");
-  INFO(early.err);
   CHECK(early.code == 6);
   CHECK_THAT(early.err, ContainsSubstring("warning: nothing was saved: no optimizer step was done before it"));
   const Outcome spoiled = weights.bare("fit", words + "--callback misuser --callback.misuser.what nan_parameter");
-  INFO(spoiled.err);
   CHECK(spoiled.code == 6);
   CHECK_THAT(spoiled.err, ContainsSubstring("nothing was saved: the parameter 'out.bias' is NaN or infinite"));
   CHECK_FALSE(std::filesystem::exists(weights.run() / "checkpoints" / "interrupted.ckpt"));
@@ -74,7 +70,6 @@ TEST_CASE("a stop that saves nothing new names the checkpoint to go on from") {
   const Sandbox sandbox;
   const Outcome outcome =
       sandbox.bare("fit", "--model plain " + fit + nan_at_2 + "--callback.model_checkpoint.every_n_train_steps 1 ");
-  INFO(outcome.err);
   CHECK(outcome.code == 6);
   CHECK_THAT(outcome.err, ContainsSubstring("nothing new was saved; go on from ") &&
                               ContainsSubstring(" with: host resume " + sandbox.run().string()));
@@ -86,7 +81,6 @@ TEST_CASE("a NaN in the data is named by its field, its row and the batch, also 
     const Outcome outcome = sandbox.host("fit --plugins " LEVIN_TEST_PLUGINS
                                          " --model plain --data nan_rows --data.batch_size 1 --data.shuffle false " +
                                          fit + "--trainer.accumulate_grad_batches " + window);
-    INFO(outcome.err);
     CHECK(outcome.code == 6);
     CHECK_THAT(
         outcome.error(),
@@ -100,12 +94,10 @@ TEST_CASE("skip goes on, says how many steps were left out, and what it saves is
   for (const std::string model : {"plain", "scripted_manual --model.optimizers 2"}) {
     const Outcome outcome =
         sandbox.bare("fit", "--model " + model + " " + fit + nan_at_2 + "--trainer.non_finite skip");
-    INFO(outcome.err);
     CHECK(outcome.code == 0);
     CHECK_THAT(outcome.err, ContainsSubstring("this step was left out") && ContainsSubstring("steps were left out"));
   }
   const Outcome outcome = sandbox.bare("validate", "--model plain --ckpt_path last");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
 }
 
@@ -137,12 +129,10 @@ TEST_CASE("roll_back takes the weights of the last checkpoint and goes on with t
   CHECK(none.code == 6);
   CHECK_THAT(none.error(), ContainsSubstring("there is no checkpoint of this run to go back to yet"));
   const Outcome outcome = sandbox.bare("fit", words + "--callback.model_checkpoint.every_n_train_steps 1");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK(count(outcome.err, "weights and optimizers are those of ") == 2);  // once per epoch
   const Outcome two = sandbox.bare("fit", words + "--callback.model_checkpoint.every_n_train_steps 1 --data.train 8 " +
                                               "--data.batch_size 1 --trainer.devices 2 --trainer.accelerator cpu");
-  INFO(two.err);
   CHECK(two.code == 0);
   CHECK(count(two.err, "last.ckpt again") == 2);  // printed by both processes
   CHECK(count(sandbox.read(sandbox.run(2) / "log.rank-1.txt"), "last.ckpt again") == 2);
@@ -153,7 +143,6 @@ TEST_CASE("weights that are not finite are neither saved nor the end of a good r
   const std::string words = "--model plain --trainer.max_epochs 1 --model.scale 1e9 --model.lr 10 ";
   for (const std::string callback : {"", "--callback model_checkpoint=false "}) {
     const Outcome outcome = sandbox.bare("fit", words + callback);
-    INFO(outcome.err);
     CHECK(outcome.code == 6);
   }
   for (const auto& entry : std::filesystem::recursive_directory_iterator(sandbox.folder()))
@@ -167,7 +156,6 @@ TEST_CASE("a checkpoint with a score that is not a number is never announced as 
                    "--model plain --model.log true --trainer.max_epochs 1 --model.do nan --model.at validation_step "
                    "--trainer.num_sanity_val_steps 0 --callback.model_checkpoint.monitor validation_step_loss "
                    "--callback.model_checkpoint.save_last true");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK_THAT(sandbox.read(sandbox.run() / "checkpoints/index.json"),
              ContainsSubstring("\"last\"") && !ContainsSubstring("\"best\""));

@@ -5,7 +5,7 @@
 
 #include "catch.hpp"
 #include "core/base/file.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 #include "saved.hpp"
 
 namespace {
@@ -36,7 +36,6 @@ std::vector<double> moved(const std::string& clipping) {
       "--callback.model_checkpoint.save_last true ";
   REQUIRE(sandbox.bare("fit", words + "--model.lr 0").code == 0);
   const Outcome outcome = sandbox.bare("fit", words + "--model.lr 1 " + clipping);
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   const auto before = weights((sandbox.run(0) / "checkpoints" / "last.ckpt").string());
   const auto after = weights((sandbox.run(1) / "checkpoints" / "last.ckpt").string());
@@ -60,7 +59,6 @@ TEST_CASE("weights are averaged with every option at its default") {
   const Sandbox sandbox;
   const Outcome outcome =
       sandbox.bare("fit", "--model plain --trainer.max_epochs 2 --trainer.stochastic_weight_avg true");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
 }
 
@@ -179,7 +177,6 @@ TEST_CASE("loggers get every n-th step, and write to the disk when they are told
                                          "--trainer.limit_val_batches 0 --callback model_checkpoint=false "
                                          "--logger recording_logger " +
                                              words);
-    INFO(outcome.err);
     REQUIRE(outcome.code == 0);
     return starting(outcome.trace, call).size();
   };
@@ -207,7 +204,6 @@ TEST_CASE("a profiler says where the time went, in a table and in a trace") {
   const Sandbox sandbox;
   const Outcome outcome =
       sandbox.bare("fit", "--model plain --trainer.max_epochs 1 --trainer.profiler advanced --callback cb=recorder");
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK_THAT(outcome.out, ContainsSubstring("training_step") && ContainsSubstring("on_train_batch_end"));
   CHECK_THAT(sandbox.read(sandbox.run() / "profile.txt"), ContainsSubstring("training_step"));
@@ -285,7 +281,6 @@ TEST_CASE("without a subcommand the host fits, then tests the best checkpoint") 
   const Sandbox sandbox;
   const Outcome outcome = sandbox.bare(
       "", "--model plain --trainer.max_epochs 2 --callback.model_checkpoint.monitor '' --callback cb=recorder");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK(count(outcome, "lm.training_step") == 8);
   CHECK(count(outcome, "lm.test_step") == 2);
@@ -297,7 +292,6 @@ TEST_CASE("predictions are written as safetensors and, where they are few, as CS
   const Sandbox sandbox;
   const Outcome outcome = sandbox.bare(
       "predict", "--model plain --data.predict [7] --data.eval_batch_size 3 --callback model_checkpoint=false");
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   const SafetensorsReader file((sandbox.run() / "predictions.safetensors").string());
   CHECK(file.tensor("prediction").shape == std::vector<uint64_t>{7, 1});
@@ -311,7 +305,6 @@ TEST_CASE("what manual optimization does itself is refused as an option") {
   const Sandbox sandbox;
   for (const char* words : {"--trainer.gradient_clip_val 1", "--trainer.accumulate_grad_batches 2"}) {
     const Outcome outcome = sandbox.bare("fit", std::string("--model scripted_manual --trainer.max_epochs 1 ") + words);
-    INFO(outcome.err);
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.error(), ContainsSubstring("manual optimization"));
   }
@@ -322,7 +315,6 @@ TEST_CASE("loggers get the options of the run unless enable_autolog_hparams is o
   for (const char* words : {"", " --trainer.enable_autolog_hparams false"}) {
     const Outcome outcome =
         sandbox.bare("fit", std::string("--model plain --trainer.max_steps 1 --logger csv") + words);
-    INFO(outcome.err);
     REQUIRE(outcome.code == 0);
   }
   CHECK_THAT(read_file(sandbox.run(0) / "hparams.yaml"), ContainsSubstring("max_steps"));

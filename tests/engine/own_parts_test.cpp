@@ -1,6 +1,6 @@
 // Optimizers and callbacks of a model's own plugin.
 #include "catch.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 #include "saved.hpp"
 
 namespace {
@@ -22,7 +22,6 @@ TEST_CASE("a run with a plugin's optimizer goes on from a checkpoint as the unin
   REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 4").code == 0);
   REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 2").code == 0);
   const Outcome second = sandbox.host("resume " + sandbox.run(1).string() + " --max_epochs 4");
-  INFO(second.err);
   REQUIRE(second.code == 0);
   CHECK(difference(last(sandbox, 0), last(sandbox, 1)) == "");
   const SafetensorsReader file(last(sandbox, 0));
@@ -38,7 +37,6 @@ TEST_CASE("a range test with a plugin's optimizer puts everything back") {
                                                 "--trainer.max_epochs 2 --callback learning_rate_finder "
                                                 "--callback.learning_rate_finder.num_training_steps 10 "
                                                 "--callback.learning_rate_finder.update_attr false");
-  INFO(tuned.err);
   REQUIRE(tuned.code == 0);
   CHECK(trained(last(sandbox, 0)) == trained(last(sandbox, 1)));
 }
@@ -47,7 +45,6 @@ TEST_CASE("options of a plugin's optimizer are checked") {
   const Sandbox sandbox;
   const Outcome outcome =
       sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --model.optimizer_options '{\"momentun\": 0.9}'");
-  INFO(outcome.err);
   CHECK(outcome.code != 0);
   CHECK_THAT(outcome.error(), ContainsSubstring("own_momentum") && ContainsSubstring("did you mean 'momentum'"));
 }
@@ -56,7 +53,6 @@ TEST_CASE("a model brings several callbacks of one component; they replace the r
   const Sandbox sandbox;
   const Outcome outcome =
       sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --model.brings two --callback mine=probe");
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK(starting(outcome.trace, "first.setup") == std::vector<std::string>{"first.setup 0"});
   CHECK(starting(outcome.trace, "second.setup") == std::vector<std::string>{"second.setup 0"});
@@ -69,7 +65,6 @@ TEST_CASE("options of callbacks that a model brings are checked as a user's are"
                                                        {"no_object", "options must be an object"}};
   for (const auto& [brings, says] : cases) {
     const Outcome outcome = sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --model.brings " + brings);
-    INFO(outcome.err);
     CHECK(outcome.code != 0);
     CHECK_THAT(outcome.error(), ContainsSubstring("configure_callbacks of 'own_parts'") && ContainsSubstring(says));
   }
@@ -90,7 +85,6 @@ TEST_CASE("the batch size changes between epochs, and neither it nor a trial wit
         std::vector<std::string>{"cb.rows 1", "cb.rows 1", "cb.rows 1", "cb.rows 1", "cb.rows 2", "cb.rows 2"});
   for (const char* words : {"on_train_batch_end", "on_train_batch_end --callback.cb.trial true"}) {
     const Outcome within = with(words);
-    INFO(within.err);
     CHECK(within.code != 0);
     CHECK_THAT(within.error(), ContainsSubstring("between epochs"));
   }
@@ -101,7 +95,6 @@ TEST_CASE("what fails in the sanity check is torn down as the fit that it is par
   const Outcome outcome = sandbox.bare("fit",
                                        "--model plain --model.do throw --model.at validation_step --trainer.max_epochs "
                                        "1 --callback model_checkpoint=false --callback cb=probe");
-  INFO(outcome.err);
   CHECK(outcome.code == 1);
   CHECK(starting(outcome.trace, "cb.setup") == std::vector<std::string>{"cb.setup 0"});
   CHECK(starting(outcome.trace, "cb.teardown") == std::vector<std::string>{"cb.teardown 0"});

@@ -1,6 +1,6 @@
 // The state of a component that has changed since the checkpoint was saved.
 #include "catch.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace {
 
@@ -37,7 +37,6 @@ TEST_CASE("state of a version that is too old is refused, and left out if that i
   CHECK(lost.code == 2);
   CHECK_THAT(lost.error(), ContainsSubstring("has not the option callback.keeper.beta"));
   const Outcome allowed = v.resume("--allow_plugin_changes");
-  INFO(allowed.err);
   CHECK(allowed.code == 0);
   CHECK_THAT(allowed.err, ContainsSubstring("the state of callbacks.keeper is of keeper 1.0.0, and 2.0.0 takes that of "
                                             "2.0.0 and newer: it is left out") &&
@@ -51,7 +50,6 @@ TEST_CASE("a checkpoint whose state a new version does not take is refused by it
   v.install(LEVIN_TEST_VERSION_2);
   const Outcome refused = v.sandbox.bare(
       "fit", "--model plain --callback keeper --trainer.max_epochs 2 --ckpt_path last --plugins " + v.folder.string());
-  INFO(refused.err);
   CHECK(refused.code == 5);
   CHECK_THAT(refused.error(),
              ContainsSubstring(".ckpt: the state of callbacks.keeper is of keeper 1.0.0, and 2.0.0 takes "
@@ -65,7 +63,6 @@ TEST_CASE("state of a newer version, and of another component, is told of") {
   v.install(LEVIN_TEST_VERSION_1);
   const std::string fit = "--model plain --trainer.max_epochs 2 --ckpt_path last --plugins " + v.folder.string();
   const Outcome newer = v.sandbox.bare("fit", fit + " --callback keeper");
-  INFO(newer.err);
   CHECK(newer.code == 0);
   CHECK_THAT(newer.err, ContainsSubstring("is of keeper 2.0.0, which is newer than the plugin's 1.0.0") &&
                             ContainsSubstring("loaded 4 of version 2.0.0"));
@@ -83,7 +80,6 @@ TEST_CASE("a run whose callback's plugin is gone goes on without it if that is a
   std::filesystem::remove(v.folder / "libversions.so");
   CHECK(v.resume("").code == 3);
   const Outcome allowed = v.resume("--allow_plugin_changes");
-  INFO(allowed.err);
   CHECK(allowed.code == 0);
   CHECK_THAT(allowed.err, ContainsSubstring("callback keeper of the saved run: ") &&
                               ContainsSubstring("the run goes on without it and its state"));

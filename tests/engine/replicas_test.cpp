@@ -76,13 +76,11 @@ TEST_CASE("a fit of replicas that draw random numbers is the same bit by bit, al
   REQUIRE(dp(box, 3, words).code == 0);
   CHECK(difference(last(box, 0), last(box, 1)) == "");
   const Outcome first = dp(box, 3, words + "--model.do terminate");
-  INFO(first.err);
   REQUIRE(first.code == 75);
   const Outcome other = box.host("resume " + box.run(2).string() + " --strict_resume" + devices + "2");
   CHECK(other.code == 2);
   CHECK_THAT(other.error(), ContainsSubstring("the number of the model's replicas is 2 and was 3"));
   const Outcome second = box.host("resume " + box.run(2).string() + " --strict_resume");
-  INFO(second.err);
   REQUIRE(second.code == 0);
   CHECK(difference(last(box, 0), last(box, 2)) == "");
   CHECK(box.read(box.run(0) / "metrics.csv") == box.read(box.run(2) / "metrics.csv"));
@@ -132,7 +130,6 @@ TEST_CASE("training_step_end sees the outputs of all replicas, and each draws ra
   const Sandbox box;
   const std::string words = replicated + "--model.step_end true --trainer.max_epochs 1";
   const Outcome one = dp(box, 1, words), two = dp(box, 2, words);
-  INFO(two.err);
   REQUIRE(two.code == 0);
   CHECK(starting(two.trace, "ends ") == std::vector<std::string>(3, "ends 4"));
   CHECK(apart(weights_in(last(box, 0)), weights_in(last(box, 1))) <= 1e-6);
@@ -177,7 +174,6 @@ TEST_CASE("a replica that fails is named, and what replicas cannot do is refused
   const Sandbox box;
   const Outcome left_out =
       dp(box, 2, replicated + "--model.do no_loss --trainer.output_device 1 --trainer.max_epochs 1");
-  INFO(left_out.err);
   CHECK(left_out.code == 0);
   CHECK(starting(left_out.trace, "outputs ").front() ==
         "outputs 2 2");  // the outputs of the replica that returned some

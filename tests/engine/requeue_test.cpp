@@ -1,12 +1,10 @@
 // Runs in a SLURM job; scontrol is a script that records its arguments.
-#include <sys/stat.h>
-
 #include <ctime>
 #include <fstream>
 
 #include "catch.hpp"
 #include "core/base/json.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace {
 
@@ -19,12 +17,6 @@ std::string job(const Sandbox& sandbox, const std::string& more = "") {
   return "export PATH=" + sandbox.folder().string() + ":$PATH SLURM_JOB_ID=17 " + more;
 }
 
-void write_scontrol(const Sandbox& sandbox, const std::string& body) {
-  const std::string file = (sandbox.folder() / "scontrol").string();
-  std::ofstream(file) << "#!/bin/sh\n" << body << "\n";
-  REQUIRE(chmod(file.c_str(), 0755) == 0);
-}
-
 std::string asked(const Sandbox& sandbox) {
   const auto file = sandbox.folder() / "asked";
   return std::filesystem::exists(file) ? sandbox.read(file) : "";
@@ -34,9 +26,9 @@ std::string asked(const Sandbox& sandbox) {
 
 TEST_CASE("a job that gets SIGUSR1 goes back into the queue, and goes on with its run when it is started again") {
   const Sandbox sandbox;
-  write_scontrol(sandbox, "[ $1 = show ] && exit; ls levin_logs/version_0/checkpoints >saved; echo \"$@\" >asked");
+  sandbox.write_program("scontrol",
+                        "[ $1 = show ] && exit; ls levin_logs/version_0/checkpoints >saved; echo \"$@\" >asked");
   const Outcome first = sandbox.bare("fit", set_up + stop + "usr1", job(sandbox));
-  INFO(first.err);
   REQUIRE(first.code == 75);
   CHECK(asked(sandbox) == "requeue 17\n");
   CHECK_THAT(sandbox.read(sandbox.folder() / "saved"),
@@ -47,7 +39,6 @@ TEST_CASE("a job that gets SIGUSR1 goes back into the queue, and goes on with it
   CHECK(other.code == 0);
   CHECK_THAT(other.err, ContainsSubstring("SLURM job 18 was started again, and no run of it is there: starts anew"));
   const Outcome again = sandbox.bare("fit", set_up, job(sandbox, "SLURM_RESTART_COUNT=1"));
-  INFO(again.err);
   CHECK(again.code == 0);
   CHECK_THAT(again.err, ContainsSubstring("goes on with " + sandbox.run(0).string()) &&
                             ContainsSubstring("interrupted.ckpt (epoch 1,"));
@@ -56,18 +47,16 @@ TEST_CASE("a job that gets SIGUSR1 goes back into the queue, and goes on with it
 
 TEST_CASE("a job that began with a resume from a chosen checkpoint goes on from its own when it is started again") {
   const Sandbox sandbox;
-  write_scontrol(sandbox, "exit 0");
+  sandbox.write_program("scontrol", "exit 0");
   REQUIRE(sandbox.bare("fit", requeued + "--trainer.max_epochs 1", job(sandbox)).code == 0);
   const std::string chosen = (sandbox.folder() / "chosen.ckpt").string();
   std::filesystem::copy_file(sandbox.run() / "checkpoints" / "last.ckpt", chosen);
   const std::string words = "resume levin_logs/version_0 --max_epochs 3 --ckpt_path " + chosen + " ";
   // Until the resumed run has saved a checkpoint, the job starts from the given one again.
   const Outcome first = sandbox.host(words + stop + "usr1", job(sandbox, "SLURM_RESTART_COUNT=1"));
-  INFO(first.err);
   REQUIRE(first.code == 75);
   CHECK_THAT(first.err, ContainsSubstring("goes on from " + chosen + " (epoch 1,"));
   const Outcome again = sandbox.host(words + "--model.do nothing", job(sandbox, "SLURM_RESTART_COUNT=2"));
-  INFO(again.err);
   CHECK(again.code == 0);
   CHECK_THAT(again.err, ContainsSubstring("goes on from what it has saved, not from " + chosen) &&
                             ContainsSubstring("interrupted.ckpt (epoch 1,"));
@@ -75,7 +64,7 @@ TEST_CASE("a job that began with a resume from a chosen checkpoint goes on from 
 
 TEST_CASE("a job that is started again keeps the seed that its run has drawn") {
   const Sandbox sandbox;
-  write_scontrol(sandbox, "exit 0");
+  sandbox.write_program("scontrol", "exit 0");
   const std::string drawn = set_up + "--trainer.seed_everything false ";
   REQUIRE(sandbox.bare("fit", drawn + stop + "usr1", job(sandbox)).code == 75);
   const auto seed = [&] {
@@ -91,9 +80,8 @@ TEST_CASE("a job that is started again keeps the seed that its run has drawn") {
 TEST_CASE("a job that is cancelled, or that a person stops, does not go back into the queue") {
   for (const char* deed : {"terminate", "interrupt"}) {
     const Sandbox sandbox;
-    write_scontrol(sandbox, "[ $1 = show ] || echo \"$@\" >asked");
+    sandbox.write_program("scontrol", "[ $1 = show ] || echo \"$@\" >asked");
     const Outcome outcome = sandbox.bare("fit", set_up + stop + deed, job(sandbox));
-    INFO(outcome.err);
     CHECK(outcome.code != 0);
     CHECK(asked(sandbox).empty());
   }
@@ -101,11 +89,10 @@ TEST_CASE("a job that is cancelled, or that a person stops, does not go back int
 
 TEST_CASE("a fit stops before its job ends, of its own") {
   const Sandbox sandbox;
-  write_scontrol(sandbox, "[ $1 = show ] || echo \"$@\" >asked");
+  sandbox.write_program("scontrol", "[ $1 = show ] || echo \"$@\" >asked");
   const std::string end = "SLURM_JOB_END_TIME=" + std::to_string(std::time(nullptr) + 1);
   const Outcome outcome =
       sandbox.bare("fit", set_up + "--model.at training_step --model.batch 2 --model.do rest", job(sandbox, end));
-  INFO(outcome.err);
   CHECK(outcome.code == 75);
   CHECK_THAT(outcome.err, ContainsSubstring("warning: SLURM job 17 ends at ") && ContainsSubstring("stops now"));
   CHECK(asked(sandbox) == "requeue 17\n");
@@ -113,7 +100,7 @@ TEST_CASE("a fit stops before its job ends, of its own") {
 
 TEST_CASE("what keeps a job from the queue is said") {
   const Sandbox sandbox;
-  write_scontrol(sandbox, "echo slurm_update error: Job has already finished >&2; exit 1");
+  sandbox.write_program("scontrol", "echo slurm_update error: Job has already finished >&2; exit 1");
   const Outcome refused = sandbox.bare("fit", set_up + stop + "usr1", job(sandbox));
   CHECK(refused.code == 75);
   CHECK_THAT(refused.err, ContainsSubstring("SLURM job 17 is not back in the queue: ") &&
@@ -126,7 +113,6 @@ TEST_CASE("what keeps a job from the queue is said") {
   for (const char* program : {"env", "timeout"})
     std::filesystem::create_symlink(std::string("/usr/bin/") + program, programs + "/" + program);
   const Outcome without = sandbox.bare("fit", set_up, "export SLURM_JOB_ID=17 PATH=" + programs);
-  INFO(without.err);
   CHECK(without.code == 2);
   CHECK_THAT(without.error(), ContainsSubstring("no program scontrol"));
 }

@@ -8,7 +8,7 @@
 
 #include "catch.hpp"
 #include "core/base/text.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 #include "saved.hpp"
 
 namespace {
@@ -56,7 +56,6 @@ TEST_CASE("a run resumed with --ckpt_path instead of its folder equals the unint
   REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 3").code == 0);
   REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1").code == 0);
   const Outcome second = sandbox.bare("fit", set_up + "--trainer.max_epochs 3 --ckpt_path " + last(sandbox, 1));
-  INFO(second.err);
   REQUIRE(second.code == 0);
   CHECK(difference(last(sandbox, 0), last(sandbox, 2)) == "");
 }
@@ -96,7 +95,6 @@ TEST_CASE("a checkpoint of another run that was copied beside a run's own is not
   const auto runs = sandbox.folder() / "levin_logs";
   std::filesystem::copy_file(runs / "long/checkpoints/last.ckpt", runs / "short/checkpoints/copied.ckpt");
   const Outcome resumed = sandbox.host("resume " + (runs / "short").string() + " --max_epochs 2");
-  INFO(resumed.err);
   CHECK(resumed.code == 0);
   CHECK_THAT(resumed.err, ContainsSubstring("goes on from " + (runs / "short/checkpoints/last.ckpt").string()));
 }
@@ -171,7 +169,6 @@ TEST_CASE("what a killed writer left behind goes when the run goes on") {
 TEST_CASE("a fit from the last checkpoint starts anew where there is none, one from the best is refused") {
   const Sandbox sandbox;
   const Outcome last = sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --ckpt_path last");
-  INFO(last.err);
   CHECK(last.code == 0);
   CHECK_THAT(last.err, ContainsSubstring("starts anew"));
   const Sandbox another;
@@ -221,7 +218,6 @@ TEST_CASE("a resumed run that fails before its first batch is done leaves the sa
   const std::string resume = "resume " + sandbox.run(0).string() + " --max_epochs 2 ";
   for (const char* at : {"on_load_checkpoint", "on_train_batch_end"}) {
     const Outcome failed = sandbox.host(resume + "--callback.cb.do throw --callback.cb.at " + at);
-    INFO(failed.err);
     CHECK(failed.code == 1);
     CHECK_THAT(sandbox.read(sandbox.run(0) / "config.json"), !ContainsSubstring("throw"));
   }
@@ -240,7 +236,6 @@ TEST_CASE("a run that had checkpoints does not start anew without them") {
     if (entry.path().extension() == ".ckpt") files.push_back(entry.path());
   for (const auto& file : files) std::filesystem::resize_file(file, 200);
   const Outcome damaged = resume();
-  INFO(damaged.err);
   CHECK(damaged.code == 5);
   CHECK_THAT(damaged.err, ContainsSubstring("passed over a damaged checkpoint"));
   CHECK_THAT(damaged.error(), ContainsSubstring(sandbox.run(0).string()) && ContainsSubstring("--ckpt_path FILE"));
@@ -258,7 +253,6 @@ TEST_CASE("a folder has one run at a time") {
   const Outcome resumed = sandbox.host("resume " + folder.string() + " --max_epochs 2");
   const Outcome again = sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --trainer.log_version same");
   for (const Outcome& refused : {resumed, again}) {
-    INFO(refused.err);
     CHECK(refused.code == 2);
     CHECK_THAT(refused.error(), ContainsSubstring(folder.string() + ": another run is in this folder (process "));
   }
@@ -273,7 +267,6 @@ TEST_CASE("a second run of one version keeps the configuration of the first, and
   const auto folder = sandbox.folder() / "levin_logs" / "same";
   const std::string config = sandbox.read(folder / "config.json");
   const Outcome second = sandbox.bare("fit", words + "2");
-  INFO(second.err);
   CHECK(second.code == 0);
   CHECK_THAT(second.err, ContainsSubstring("config-1.json"));
   CHECK(sandbox.read(folder / "config-1.json") == config);
@@ -286,7 +279,6 @@ TEST_CASE("best and last are those of a run of the same model") {
   REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1").code == 0);
   for (const char* which : {"best", "last"}) {
     const Outcome other = sandbox.bare("test", std::string("--model scripted_manual --ckpt_path ") + which);
-    INFO(other.err);
     CHECK(other.code == 5);
     CHECK_THAT(other.error(), ContainsSubstring("of a run of model 'scripted_manual'"));
     CHECK(sandbox.bare("test", set_up + "--ckpt_path " + which).code == 0);
@@ -299,14 +291,12 @@ TEST_CASE("with the configuration of a run, best and last are that run's") {
   const std::string config = (sandbox.run(0) / "config.json").string();
   for (const char* which : {"best", "last"}) {
     const Outcome test = sandbox.host("test --config " + config + " --ckpt_path " + which);
-    INFO(test.err);
     CHECK(test.code == 0);
     CHECK_THAT(test.err, ContainsSubstring((sandbox.run(0) / "checkpoints").string()));
   }
   std::filesystem::remove_all(sandbox.run(0) / "checkpoints");
   std::filesystem::create_directory(sandbox.run(0) / "checkpoints");
   const Outcome none = sandbox.host("test --config " + config + " --ckpt_path last");
-  INFO(none.err);
   CHECK(none.code == 5);
   CHECK_THAT(none.error(), ContainsSubstring(sandbox.run(0).string()));
 }
@@ -325,7 +315,6 @@ TEST_CASE("a validation leaves the folder of the run that it names as it is") {
   REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --trainer.log_version 0").code == 0);
   const std::string config = sandbox.read(sandbox.run(0) / "config.json");
   const Outcome evaluated = sandbox.bare("validate", set_up + "--ckpt_path last --trainer.log_version 0");
-  INFO(evaluated.err);
   CHECK(evaluated.code == 0);
   CHECK_THAT(evaluated.err, ContainsSubstring("takes the next free number"));
   CHECK(sandbox.read(sandbox.run(0) / "config.json") == config);
@@ -341,7 +330,6 @@ TEST_CASE(
                    "--trainer.max_epochs 2 --callback cb=recorder --callback.cb.do terminate "
                    "--callback.cb.at on_save_checkpoint --model.at training_step --model.batch 2 --model.do " +
                    deed);
-    INFO(outcome.err);
     CHECK(outcome.code == 75);
     CHECK(starting(outcome.trace, "cb.teardown").size() == 1);
     CHECK(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
@@ -356,7 +344,6 @@ TEST_CASE("a signal after which nothing could be saved does not end with the cod
                               "--trainer.max_epochs 2 --callback cb=recorder --callback.cb.do throw "
                               "--callback.cb.at on_save_checkpoint --model.do terminate --model.at "
                               "training_step --model.batch 2");
-  INFO(outcome.err);
   CHECK(outcome.code == 143);
 }
 
@@ -383,7 +370,6 @@ TEST_CASE("what is not as it was when the run goes on is said, a line each, and 
     CHECK_THAT(refused.err, ContainsSubstring(c.says));
   }
   const Outcome same = sandbox.host(resume + "--data.num_workers 1 --strict_resume");
-  INFO(same.err);
   CHECK(same.code == 0);
   CHECK_THAT(same.err, !ContainsSubstring(" and was "));
   const Outcome other = sandbox.host("resume " + sandbox.run(0).string() + " --max_epochs 3 --data.batch_size 2");
@@ -414,7 +400,6 @@ TEST_CASE("what cannot be resumed is said") {
     CHECK_THAT(outcome.error(), ContainsSubstring(c.says));
   }
   const Outcome manual = sandbox.bare("fit", "--model scripted_manual --model.optimizers 2 --ckpt_path " + file);
-  INFO(manual.err);
   CHECK(manual.code == 5);
   CHECK_THAT(manual.error(), ContainsSubstring("1 optimizers") && ContainsSubstring("has 2"));
 }

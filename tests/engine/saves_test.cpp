@@ -2,7 +2,7 @@
 #include <fstream>
 
 #include "catch.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 #include "saved.hpp"
 
 namespace fs = std::filesystem;
@@ -23,13 +23,11 @@ fs::path checkpoint(const Sandbox& sandbox, const char* name, int version = 0) {
 TEST_CASE("best and last of one step are one file, and each stays what it is when the other is replaced") {
   const Sandbox sandbox;
   const Outcome outcome = sandbox.bare("fit", set_up + "validation_step_loss" + two_epochs);
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK(fs::equivalent(checkpoint(sandbox, "last.ckpt"), checkpoint(sandbox, "epoch=1-step=10.ckpt")));
   const std::string index = sandbox.read(checkpoint(sandbox, "index.json"));
   CHECK_THAT(index, ContainsSubstring("checkpoints/last.ckpt") && ContainsSubstring("epoch=1-step=10.ckpt"));
   const Outcome more = sandbox.host("resume " + sandbox.run().string() + " --max_epochs 3");
-  INFO(more.err);
   REQUIRE(more.code == 0);
   CHECK_FALSE(fs::exists(checkpoint(sandbox, "last-v1.ckpt")));
 }
@@ -42,7 +40,6 @@ TEST_CASE("how files are written changes nothing in them") {
                                                     "--callback.model_checkpoint.every_n_train_steps 2 "
                                                     "--callback.model_checkpoint.async_save " +
                                                     ways[i]);
-    INFO(outcome.err);
     REQUIRE(outcome.code == 0);
     if (std::string(ways[i]) == "skip") continue;  // the speed of the disk decides which saves are skipped
     CHECK(difference(checkpoint(sandbox, "last.ckpt").string(), checkpoint(sandbox, "last.ckpt", i).string()) == "");
@@ -59,7 +56,6 @@ TEST_CASE("a file that cannot be written ends the run, whenever that is found") 
                    "'' --callback.model_checkpoint.filename one --callback.model_checkpoint.enable_version_counter "
                    "false --callback.model_checkpoint.dirpath " +
                    taken.parent_path().string() + " --trainer.max_epochs " + epochs);
-    INFO(outcome.err);
     CHECK(outcome.code == 1);
     CHECK_THAT(outcome.error(), ContainsSubstring("one.ckpt: cannot take this name"));
     CHECK_FALSE(fs::exists(taken.parent_path() / "last.ckpt"));
@@ -83,7 +79,6 @@ TEST_CASE("a run that fails in its first epoch leaves the steps that it has trai
     CHECK_THAT(first.err, ContainsSubstring("interrupted.ckpt; go on with: host resume"));
     const Outcome second =
         sandbox.host("resume " + sandbox.run().string() + " --callback.cb.do nothing --model.batch 99");
-    INFO(second.err);
     REQUIRE(second.code == 0);
     CHECK_THAT(second.err, !ContainsSubstring("they are kept"));
     if (failure.find("--model") == 0) continue;  // the step in which it failed is counted
@@ -96,7 +91,6 @@ TEST_CASE("a failure with nothing to save, or with a checkpoint to go on from, l
   for (const std::string words : {"--model.batch 0", "--model.batch 1 --model.epoch 1"}) {
     const Sandbox sandbox;
     const Outcome outcome = sandbox.bare("fit", set_up + failure + two_epochs + words);
-    INFO(outcome.err);
     CHECK(outcome.code == 1);
     CHECK_FALSE(fs::exists(checkpoint(sandbox, "interrupted.ckpt")));
   }

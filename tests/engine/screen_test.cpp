@@ -4,25 +4,23 @@
 
 #include "catch.hpp"
 #include "core/base/text.hpp"
-#include "pseudo_terminal.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
+#include "host_process/screen.hpp"
 
 using levin::core::starts_with;
 
 namespace {
 
-const std::string xterm = "env -u NO_COLOR TERM=xterm";
+const Variables xterm = {{"NO_COLOR", {}}, {"TERM", "xterm"}};
 const std::string small_fit =
     "fit --model cnn --data synthetic --data.size 16 --data.rows 256 --data.val_rows 64 --data.test_rows 64 "
     "--batch_size 32 --max_epochs 3 --callback.progress_bar.refresh_interval 0 ";
 
 Seen seen_of(const Sandbox& sandbox, const std::string& words, unsigned short columns,
-             const std::string& environment = xterm, const std::vector<Typed>& typed = {}) {
-  const std::string home = sandbox.folder().string();
-  return on_terminal("cd " + home + " && ulimit -c 0 && exec env -u LEVIN_PLUGIN_PATH -u XDG_DATA_HOME HOME=" + home +
-                         " XDG_CACHE_HOME=" LEVIN_TEST_PLUGINS "/cache OMP_NUM_THREADS=1 " + environment +
-                         " " LEVIN_TEST_HOST " " + words,
-                     columns, typed);
+             const Variables& environment = xterm, const std::vector<Typed>& typed = {}) {
+  Program program = sandbox.script("ulimit -c 0 && exec " LEVIN_TEST_HOST " " + words);
+  for (const auto& [name, value] : environment) program.variables[name] = value;
+  return on_terminal(std::move(program), columns, typed);
 }
 
 bool any(const std::vector<std::string>& lines, const std::function<bool(const std::string&)>& is) {
@@ -36,7 +34,6 @@ bool has(const std::string& line, const std::string& part) { return line.find(pa
 TEST_CASE("each epoch leaves a line with its metrics, counted from 1, on a terminal and in a file") {
   const Sandbox sandbox;
   const Outcome file = sandbox.host(small_fit);
-  INFO(file.err);
   REQUIRE(file.code == 0);
   const auto of_file = starting(levin::core::split(file.out, '\n'), "Epoch ");
   for (const unsigned short columns : {40, 80, 200}) {
@@ -79,12 +76,12 @@ TEST_CASE("a dumb terminal gets neither colours nor cursor movements, NO_COLOR n
       "fit --model mlp --data synthetic --trainer.limit_train_batches 2 --max_epochs 2 "
       "--trainer.limit_val_batches 0 --trainer.num_sanity_val_steps 0 ";
   const std::string colour = "\x1b[3";
-  const Seen plain = seen_of(sandbox, warns, 80, "env -u NO_COLOR TERM=dumb");
+  const Seen plain = seen_of(sandbox, warns, 80, {{"NO_COLOR", {}}, {"TERM", "dumb"}});
   INFO(plain.text());
   CHECK(plain.code == 0);
   CHECK_THAT(plain.bytes, !ContainsSubstring("\x1b"));
   CHECK(starting(plain.lines, "Epoch ").size() == 2);
-  const Seen no_colour = seen_of(sandbox, warns, 80, "env NO_COLOR=1 TERM=xterm");
+  const Seen no_colour = seen_of(sandbox, warns, 80, {{"NO_COLOR", "1"}, {"TERM", "xterm"}});
   CHECK_THAT(no_colour.bytes, !ContainsSubstring(colour) && ContainsSubstring("\x1b[2K"));
   CHECK_THAT(seen_of(sandbox, warns, 80).bytes, ContainsSubstring(colour));
 }
@@ -108,7 +105,6 @@ TEST_CASE("the tables and the help fit a narrow terminal") {
 TEST_CASE("a fit ends with its best checkpoint, the place of the curves and the next command, which work") {
   const Sandbox sandbox;
   const Seen seen = seen_of(sandbox, small_fit, 200);
-  INFO(seen.text());
   REQUIRE(seen.code == 0);
   const auto line_after = [&seen](const std::string& head) {
     const auto found = starting(seen.lines, "host: info: " + head);
@@ -139,7 +135,6 @@ const std::string slow_fit = "fit --plugins " LEVIN_TEST_PLUGINS
 TEST_CASE("Ctrl-C stops after the batch and saves, which is no warning; the run counts as interrupted") {
   const Sandbox sandbox;
   const Seen seen = seen_of(sandbox, slow_fit, 200, xterm, {{" 1/4 ", "\x03"}});
-  INFO(seen.text());
   CHECK(seen.code == 130);
   CHECK(starting(seen.lines, "host: info: Stopping after this batch. Press Ctrl-C again to quit now without saving.")
             .size() == 1);
@@ -151,7 +146,6 @@ TEST_CASE("Ctrl-C stops after the batch and saves, which is no warning; the run 
 TEST_CASE("a second Ctrl-C quits at once with the code of Ctrl-C; that run counts as interrupted too") {
   const Sandbox sandbox;
   const Seen seen = seen_of(sandbox, slow_fit, 200, xterm, {{" 1/4 ", "\x03"}, {"Press Ctrl-C again", "\x03"}});
-  INFO(seen.text());
   CHECK(seen.code == 130);
   CHECK_THAT(seen.text(), ContainsSubstring("host: error: interrupted twice: quits now without saving"));
   CHECK(starting(seen.lines, "host: info: saved ").empty());
@@ -162,7 +156,6 @@ TEST_CASE("a second Ctrl-C quits at once with the code of Ctrl-C; that run count
 TEST_CASE("a stop before anything was saved says so, and leaves no folder") {
   const Sandbox sandbox;
   const Outcome outcome = sandbox.bare("fit", "--model plain --data.do interrupt --data.at setup");
-  INFO(outcome.err);
   CHECK(outcome.code == 130);
   CHECK_THAT(outcome.err, ContainsSubstring("host: info: nothing was saved: the fit had not begun\n"));
   CHECK_FALSE(std::filesystem::exists(sandbox.run()));

@@ -1,6 +1,6 @@
 // The services of a run, called by a callback.
 #include "catch.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace {
 
@@ -17,7 +17,6 @@ TEST_CASE("a callback lists the run's checkpoints, and uses the paths that it is
                    "--callback.model_checkpoint.monitor training_step_loss --callback.model_checkpoint.mode max "
                    "--callback.model_checkpoint.save_top_k 2 --callback.model_checkpoint.filename '{epoch}' "
                    "--callback.model_checkpoint.save_last true --callback asker");
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK(starting(outcome.trace, "asker.at_start").empty());
   const Lines listed = starting(outcome.trace, "asker.at_end"), left = starting(outcome.trace, "asker.removed");
@@ -41,12 +40,10 @@ TEST_CASE("weights that a hook loads to begin with do not undo a resume, which i
   for (const auto& entry : std::filesystem::directory_iterator(other)) file = entry.path().string();
   const std::string pretrained = words + "--callback pretrained --callback.pretrained.weights '" + file + "' ";
   const Outcome first = sandbox.bare("fit", pretrained + "--trainer.max_epochs 1");
-  INFO(first.err);
   REQUIRE(first.code == 0);
   CHECK(starting(first.trace, "pretrained") == Lines{"pretrained.new"});
   CHECK(first.err.find("does nothing") == std::string::npos);
   const Outcome resumed = sandbox.host("resume '" + sandbox.run(1).string() + "' --trainer.max_epochs 2");
-  INFO(resumed.err);
   CHECK(resumed.code == 0);
   CHECK(starting(resumed.trace, "pretrained") == Lines{"pretrained.resumed"});
   CHECK_THAT(resumed.err, ContainsSubstring("does nothing: this run goes on from"));

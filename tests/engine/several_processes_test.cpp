@@ -1,14 +1,11 @@
 // Evaluation, predictions and logged values with several processes, compared with one process.
-#include <sys/wait.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "catch.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace fs = std::filesystem;
 namespace {
@@ -19,8 +16,7 @@ const std::string quiet =
 const std::string rows_data = " --data rows --data.batch_size 2 --data.eval_batch_size 2 ";
 
 struct Ranks {
-  std::vector<int> codes;
-  std::vector<std::string> out, err;
+  std::vector<Outcome> all;
   std::vector<std::string> trace;
   std::vector<std::string> of(int rank, const std::string& begin) const {
     const std::string prefix = std::to_string(rank) + ": ";
@@ -30,34 +26,12 @@ struct Ranks {
   }
 };
 
-// Runs the same command in n processes; the rendezvous is a file. All must succeed.
+// All must succeed.
 Ranks ranks(const Sandbox& box, int n, const std::string& words) {
-  const std::string folder = box.folder().string();
-  fs::remove(box.folder() / "trace.txt");
-  fs::remove(box.folder() / "store");
-  std::string command = "cd " + folder + "\n";
-  for (int r = 0; r < n; ++r) {
-    const std::string rank = std::to_string(r), size = std::to_string(n);
-    command += "(env -u LEVIN_PLUGIN_PATH -u XDG_DATA_HOME OMP_NUM_THREADS=1 HOME=" + folder +
-               " XDG_CACHE_HOME=" LEVIN_TEST_PLUGINS "/cache LEVIN_TEST_TRACE=" + folder + "/trace.txt RANK=" + rank +
-               " LOCAL_RANK=" + rank + " WORLD_SIZE=" + size + " LOCAL_WORLD_SIZE=" + size +
-               " timeout -k 1 60 " LEVIN_TEST_HOST " " + words + " --plugins " LEVIN_TEST_PLUGINS " " + quiet +
-               "--trainer.accelerator cpu --trainer.init_method file://" + folder + "/store >out." + rank + " 2>err." +
-               rank + "; echo $? >code." + rank + ") &\n";
-  }
-  REQUIRE(system((command + "wait").c_str()) == 0);
-  Ranks all;
-  for (int r = 0; r < n; ++r) {
-    const std::string rank = std::to_string(r);
-    all.codes.push_back(std::stoi(box.read("code." + rank)));
-    all.out.push_back(box.read("out." + rank));
-    all.err.push_back(box.read("err." + rank));
-    INFO(all.err.back());
-    CHECK(all.codes.back() == 0);
-  }
-  if (fs::exists(box.folder() / "trace.txt"))
-    all.trace = levin::core::split(levin::core::trim(box.read("trace.txt")), '\n');
-  return all;
+  const Ranks ranks{box.ranks(n, words + " --plugins " LEVIN_TEST_PLUGINS " " + quiet + "--trainer.accelerator cpu"),
+                    box.trace()};
+  for (const Outcome& one : ranks.all) CHECK(one.code == 0);
+  return ranks;
 }
 
 std::vector<std::string> rows(const Sandbox& box, const std::string& file) {
@@ -118,7 +92,7 @@ TEST_CASE("predictions of several processes are one file in the order of rows") 
   for (int row = 0; row < 20; ++row) expected.push_back(std::to_string(row % 10 / 2));
   CHECK(rows(box, "stream/levin_logs/version_0/predictions.csv") == expected);
   const Ranks none = ranks(box, 2, "predict --model teller --data numbered --data.batches 0");
-  CHECK(none.err[0].find("nothing is predicted: ") != std::string::npos);
+  CHECK(none.all[0].err.find("nothing is predicted: ") != std::string::npos);
 }
 
 TEST_CASE("processes of a fit decide alike, and say things once") {
@@ -128,12 +102,12 @@ TEST_CASE("processes of a fit decide alike, and say things once") {
             "fit --model teller --model.plateau --data.train 8 --data.val [1]" + rows_data +
                 "--trainer.max_epochs 3 --trainer.log_every_n_steps 1 --callback.model_checkpoint.monitor own "
                 "--callback.model_checkpoint.save_top_k 1");
-  CHECK(two.out[0].find("said once") != std::string::npos);
-  CHECK(two.out[1].empty());
+  CHECK(two.all[0].out.find("said once") != std::string::npos);
+  CHECK(two.all[1].out.empty());
   const std::string warning = "'own' is monitored, and each of the 2 processes has its own";
-  CHECK(two.err[0].find(warning) != std::string::npos);
-  CHECK(two.err[0].find(warning) == two.err[0].rfind(warning));
-  CHECK(two.err[1].find("is monitored") == std::string::npos);
+  CHECK(two.all[0].err.find(warning) != std::string::npos);
+  CHECK(two.all[0].err.find(warning) == two.all[0].err.rfind(warning));
+  CHECK(two.all[1].err.find("is monitored") == std::string::npos);
   CHECK(two.of(0, "rate ").size() == 3);
   CHECK(two.of(0, "rate ") == two.of(1, "rate "));
   CHECK(two.of(0, "sees ") == two.of(1, "sees "));

@@ -3,7 +3,7 @@
 
 #include "catch.hpp"
 #include "core/base/json.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace fs = std::filesystem;
 
@@ -64,7 +64,6 @@ TEST_CASE("a folder in which a part of a failed start has put a file stays, and 
       sandbox.bare("fit", short_fit + fails +
                               "training_step --callback shell_command --callback.shell_command.command 'sh note.sh' "
                               "--callback.shell_command.hook on_fit_start");
-  INFO(outcome.err);
   CHECK(outcome.code == 1);
   CHECK(fs::exists(sandbox.run() / "note.txt"));
   CHECK(fs::exists(sandbox.run() / "config.json"));

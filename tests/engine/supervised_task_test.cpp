@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace {
 
@@ -118,7 +118,6 @@ TEST_CASE("a callback counts what a classifier took for what") {
 TEST_CASE("a callback calls the network, and the run is the same with it and without") {
   const Sandbox sandbox;
   const Outcome looked = classify(sandbox, "--model scores --callback forward_looker");
-  INFO(looked.err);
   REQUIRE(looked.code == 0);
   CHECK(starting(looked.trace, "forward_looker") ==
         std::vector<std::string>{"forward_looker.same", "forward_looker.same", "forward_looker.rows 6"});
@@ -156,7 +155,6 @@ TEST_CASE("LBFGS learns more in a step than SGD, and takes schedules that move m
 TEST_CASE("a plugin's optimizer gets what it may have: no weight decay that nobody asked for") {
   const Sandbox sandbox;
   const Outcome outcome = classify(sandbox, "--model scores --model.optimizer own_momentum --model.momentum 0.5");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   check_refusal("--model scores --model.optimizer own_momentum --model.weight_decay 0.1",
                 {"own_momentum", "no option 'weight_decay'", "known: lr, momentum, maximize"});
@@ -176,7 +174,6 @@ TEST_CASE("a mistake in the options of an optimizer is one of usage; a wrong nam
   CHECK(name.code == 2);
   CHECK_THAT(name.error(), ContainsSubstring("--model.optimizer: there is no optimizer 'adamv'; did you mean 'adam"));
   const Outcome option = classify(sandbox, "--model scores --model.optimizer_options '{\"beta\": 1}'");
-  INFO(option.err);
   CHECK(option.code == 2);
   CHECK_THAT(option.error(), ContainsSubstring("no option 'beta'"));
 }
@@ -184,7 +181,6 @@ TEST_CASE("a mistake in the options of an optimizer is one of usage; a wrong nam
 TEST_CASE("the name of a schedule that does not exist is refused before data and model are made") {
   const Sandbox sandbox;
   const Outcome outcome = classify(sandbox, "--model scores --model.scheduler cosine");
-  INFO(outcome.err);
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.error(), ContainsSubstring("--model.scheduler: 'cosine' is not valid; expected one of: none, ") &&
                                   ContainsSubstring("cosine_annealing, "));
@@ -199,14 +195,12 @@ TEST_CASE("a schedule that needs an option says how to give it") {
   const Sandbox sandbox;
   const Outcome outcome =
       classify(sandbox, "--model scores --model.scheduler step --model.scheduler_options '{\"step_size\": 10}'");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
 }
 
 TEST_CASE("nll trains log-probabilities, and refuses scores") {
   const Sandbox sandbox;
   const Outcome outcome = classify(sandbox, "--model log_probabilities --model.loss nll --model.lr 0.1");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK(logged(outcome, "val_loss") > 0);
   check_refusal("--model scores --model.loss nll", {"log-probabilities", "--model.loss cross_entropy"});

@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "catch.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 #include "saved.hpp"
 
 namespace {
@@ -58,7 +58,6 @@ TEST_CASE("host tune trains nothing and writes its suggestions into the options"
                    "--model plain --data.train 40 --callback model_checkpoint=false --callback cb=recorder --callback "
                    "batch_size_finder "
                    "--callback.batch_size_finder.max_trials 3 --callback.batch_size_finder.steps_per_trial 1");
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK_THAT(outcome.err, !ContainsSubstring("1000 epochs"));
   CHECK_THAT(sandbox.read(sandbox.run() / "config.json"), ContainsSubstring("\"batch_size\": 8"));
@@ -99,11 +98,9 @@ TEST_CASE("auto_lr_find takes the name of the option to write to, and refuses on
   const Sandbox sandbox;
   const std::string words = "--model plain --data.train 40 --trainer.max_epochs 1 --callback model_checkpoint=false ";
   const Outcome tuned = sandbox.bare("fit", words + "--model.scheduler none --auto_lr_find lr");
-  INFO(tuned.err);
   REQUIRE(tuned.code == 0);
   CHECK(std::filesystem::exists(sandbox.run() / "lr_find.json"));
   const Outcome refused = sandbox.bare("fit", words + "--auto_lr_find lrate");
-  INFO(refused.err);
   CHECK(refused.code == 2);
   CHECK_THAT(refused.error(), ContainsSubstring("lrate: the model has no such option") && ContainsSubstring("lr,"));
 }
@@ -127,7 +124,6 @@ TEST_CASE("a run of tuners goes on as a fit, with what they found and without th
   REQUIRE(sandbox.bare("tune", "--model plain --trainer.max_epochs 1 --callback learning_rate_finder").code == 0);
   const auto found = std::filesystem::last_write_time(sandbox.run() / "lr_find.json");
   const Outcome fit = sandbox.host("resume " + sandbox.run().string());
-  INFO(fit.err);
   REQUIRE(fit.code == 0);
   CHECK_THAT(fit.err, ContainsSubstring("starts anew"));
   CHECK(starting(fit.trace, "lm.training_step").size() == 4);
@@ -138,7 +134,6 @@ TEST_CASE("averaged weights are validated, saved and kept") {
   const Sandbox sandbox;
   const std::string words = std::string("--model plain --trainer.max_epochs 2 ") + quiet;
   const Outcome outcome = sandbox.bare("fit", words + "--callback weight_averaging");
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   REQUIRE(sandbox.bare("fit", words).code == 0);
   const auto last = [&](int run) { return (sandbox.run(run) / "checkpoints" / "last.ckpt").string(); };

@@ -2,7 +2,7 @@
 // the fuzzer.
 #include "core/base/error.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
-#include "tests/checkpoint/mended.hpp"
+#include "tests/checkpoint/sample.hpp"
 #include "tests/fuzz/target.hpp"
 
 using namespace levin::core;

@@ -160,7 +160,6 @@ TEST_CASE("inspect --diff compares two files, and --json says it as a document")
   CHECK(same.code == 0);
   CHECK(same.out == "nothing changed\n");
   const Answer other = installation.host("inspect --diff libtoy.so " LEVIN_TEST_VERSION_1 " --json");
-  INFO(other.out << other.err);
   CHECK(other.code == 3);
   CHECK_THAT(other.out, ContainsSubstring("\"breaks\": true") && ContainsSubstring("is gone"));
   const Answer one = installation.host("inspect --diff libtoy.so");

@@ -104,7 +104,6 @@ TEST_CASE("ckpt average writes the mean of the weights, and the last counter, as
   const std::string words = "ckpt average a.ckpt b.ckpt c.ckpt";
   CHECK_THAT(installation.host(words).error(), ContainsSubstring("--output FILE"));
   const Answer answer = installation.host(words + " --output mean.ckpt");
-  INFO(answer.err);
   REQUIRE(answer.code == 0);
   const SafetensorsReader mean((installation.folder() / "mean.ckpt").string());
   mean.verify();

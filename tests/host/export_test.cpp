@@ -42,13 +42,11 @@ TEST_CASE("a tensor that is not a plain one is refused by name, unless --names l
   for (const char* kind : {"sparse", "quantized", "listed"}) {
     const std::string file = std::string(LEVIN_TEST_WEIGHTS) + "/" + kind + "-1.13.pt";
     const Answer refused = installation.host("export " + file + " -o " + kind + ".safetensors");
-    INFO(refused.err);
     CHECK(refused.code == 5);
     CHECK_THAT(refused.err, ContainsSubstring(file + ": tensor 'other': it is "));
     CHECK_FALSE(std::filesystem::exists(installation.folder() / (std::string(kind) + ".safetensors")));
     const Answer rest =
         installation.host("export " + file + " -o " + kind + ".safetensors --names '{\"other\": null}'");
-    INFO(rest.err);
     CHECK(rest.code == 0);
     CHECK_THAT(rest.out, ContainsSubstring(": 1 tensors, 16 bytes"));
   }
@@ -58,7 +56,6 @@ TEST_CASE("the best checkpoint of a run is exported, or the last one, or a file"
   const Installation installation;
   run_of(installation);
   const Answer best = installation.host("export run --format safetensors");
-  INFO(best.err);
   CHECK(best.code == 0);
   CHECK_THAT(best.out, ContainsSubstring("/run.safetensors: 2 tensors, 8 bytes, of ") &&
                            ContainsSubstring("/run/checkpoints/a.ckpt (best)"));
@@ -78,7 +75,6 @@ TEST_CASE("a damaged index or checkpoint does not keep a run from being exported
   installation.write("run/checkpoints/index.json", R"({"best": {"path": "../../secret.ckpt"}})");
   installation.write("run/checkpoints/c.ckpt", "damaged");
   const Answer answer = installation.host("export run/ --format pt");
-  INFO(answer.err);
   CHECK(answer.code == 0);
   CHECK_THAT(answer.out, ContainsSubstring("/b.ckpt (last)"));
   CHECK(installation.host("export run -o x.pt --ckpt_path best").code == 5);

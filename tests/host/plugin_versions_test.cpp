@@ -10,7 +10,6 @@ namespace fs = std::filesystem;
 namespace {
 
 RunConfig engine_input(const Answer& answer) {
-  INFO(answer.err);
   REQUIRE(answer.code == 0);
   const size_t start = answer.out.find("\n{");
   REQUIRE(start != std::string::npos);

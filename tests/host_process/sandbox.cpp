@@ -1,7 +1,6 @@
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
-#include <stdlib.h>
-#include <sys/wait.h>
+#include <list>
 
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
@@ -9,38 +8,48 @@
 namespace fs = std::filesystem;
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
-  if (levin::core::trim(text).empty()) return {};
-  return levin::core::split(levin::core::trim(text), '\n');
+std::string host_call(const std::string& words, const std::string& limits) {
+  return limits + " && exec " LEVIN_TEST_HOST " " + words;
 }
 
 }  // namespace
 
-std::string Outcome::error() const {
-  const auto errors = starting(lines_of(err), "host: error:");
-  return errors.empty() ? "" : errors.back();
+Program Sandbox::script(const std::string& text) const {
+  Program program{shell_command(text), folder(), at_home(folder(), LEVIN_TEST_PLUGINS "/cache")};
+  program.variables["OMP_NUM_THREADS"] = "1";
+  program.variables["LEVIN_TEST_TRACE"] = folder_.file("trace.txt");
+  return program;
 }
-
-Sandbox::Sandbox() {
-  char name[] = "/tmp/levin_engine_test_XXXXXX";
-  folder_ = mkdtemp(name);
-}
-
-Sandbox::~Sandbox() { fs::remove_all(folder_); }
 
 Outcome Sandbox::host(const std::string& words, const std::string& limits) const {
-  const fs::path trace = folder_ / "trace.txt";
-  fs::remove(trace);
-  const std::string home = folder_.string();
-  const std::string command =
-      "cd " + home + " && " + limits +
-      " && env --default-signal=INT -u LEVIN_PLUGIN_PATH -u XDG_DATA_HOME OMP_NUM_THREADS=1 HOME=" + home +
-      " XDG_CACHE_HOME=" LEVIN_TEST_PLUGINS "/cache LEVIN_TEST_TRACE=" + trace.string() +
-      " timeout -k 1 300 " LEVIN_TEST_HOST " " + words + " >out.txt 2>err.txt";
-  const int status = system(command.c_str());
-  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("out.txt"), read("err.txt"), {}};
-  if (fs::exists(trace)) outcome.trace = lines_of(read(trace));
+  fs::remove(folder() / "trace.txt");
+  Outcome outcome = run_program(script(host_call(words, limits)));
+  outcome.trace = trace();
   return outcome;
+}
+
+std::vector<Outcome> Sandbox::ranks(int n, const std::string& words, const Variables& last) const {
+  for (const char* old : {"trace.txt", "store"}) fs::remove(folder() / old);
+  std::list<HostProcess> processes;
+  for (int rank = 0; rank < n; ++rank) {
+    Program program =
+        script(host_call(words + " --trainer.init_method file://" + folder_.file("store"), "ulimit -c 0"));
+    program.suffix = "." + std::to_string(rank);
+    program.seconds = 60;
+    for (const char* name : {"RANK", "LOCAL_RANK"}) program.variables[name] = std::to_string(rank);
+    for (const char* name : {"WORLD_SIZE", "LOCAL_WORLD_SIZE"}) program.variables[name] = std::to_string(n);
+    if (rank == n - 1)
+      for (const auto& [name, value] : last) program.variables[name] = value;
+    processes.emplace_back(std::move(program));
+  }
+  std::vector<Outcome> outcomes;
+  for (HostProcess& process : processes) outcomes.push_back(process.end());
+  return outcomes;
+}
+
+std::vector<std::string> Sandbox::trace() const {
+  const std::string text = fs::exists(folder() / "trace.txt") ? levin::core::trim(read("trace.txt")) : "";
+  return text.empty() ? std::vector<std::string>() : levin::core::split(text, '\n');
 }
 
 std::string with_defaults(const std::vector<std::string>& defaults, const std::string& words) {
@@ -59,9 +68,9 @@ Outcome Sandbox::bare(const std::string& command, const std::string& words, cons
               limits);
 }
 
-fs::path Sandbox::run(int version) const { return folder_ / "levin_logs" / ("version_" + std::to_string(version)); }
+fs::path Sandbox::run(int version) const { return folder() / "levin_logs" / ("version_" + std::to_string(version)); }
 
-std::string Sandbox::read(const fs::path& file) const { return levin::core::read_file(folder_ / file); }
+std::string Sandbox::read(const fs::path& file) const { return levin::core::read_file(folder() / file); }
 
 std::vector<std::string> starting(const std::vector<std::string>& lines, const std::string& text) {
   std::vector<std::string> out;

@@ -4,31 +4,29 @@
 #include <string>
 #include <vector>
 
-struct Outcome {
-  int code = -1;
-  std::string out, err;
-  std::vector<std::string> trace;  // calls recorded by the plugins, in order
-  std::string error() const;       // the last line "host: error: ...", "" if none
-};
+#include "host_process/host_process.hpp"
+#include "temp_folder.hpp"
 
 class Sandbox {
  public:
-  Sandbox();
-  ~Sandbox();
-  Sandbox(const Sandbox&) = delete;
-  Sandbox& operator=(const Sandbox&) = delete;
-
-  // Runs `host WORDS` with one thread and a new trace. A run that takes minutes is killed: code 124. limits: a shell
-  // command that runs before it.
+  // Runs `host WORDS` with one thread and a new trace. limits: a shell command that runs before it.
   Outcome host(const std::string& words, const std::string& limits = "ulimit -c 0") const;
   // Runs host(COMMAND WORDS) with the data module "rows", batches of one row, and by default no callbacks and loggers.
   Outcome bare(const std::string& command, const std::string& words, const std::string& limits = "ulimit -c 0") const;
-  std::filesystem::path folder() const { return folder_; }
+  // Runs `host WORDS` in n processes, told by variables of each other, that meet in a file. last: more variables of the
+  // last one.
+  std::vector<Outcome> ranks(int n, const std::string& words, const Variables& last = {}) const;
+  // A script of the shell in this folder, which is the user's own for it.
+  Program script(const std::string& text) const;
+
+  std::filesystem::path folder() const { return folder_.path(); }
   std::filesystem::path run(int version = 0) const;  // path of the run folder
   std::string read(const std::filesystem::path& file) const;
+  std::vector<std::string> trace() const;  // calls recorded by the plugins, in order
+  void write_program(const std::string& name, const std::string& script) const { folder_.write_program(name, script); }
 
  private:
-  std::filesystem::path folder_;
+  TempFolder folder_;
 };
 
 // Returns the words, preceded by the defaults ("--option value ") whose option is not among them.

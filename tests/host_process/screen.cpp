@@ -1,11 +1,4 @@
-#include "pseudo_terminal.hpp"
-
-#include <poll.h>
-#include <pty.h>
-#include <signal.h>
-#include <sys/ioctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "host_process/screen.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -76,23 +69,6 @@ class Screen {
   bool wrapped_ = false;
 };
 
-// Reads until the command closes the terminal, or nothing is written for two minutes.
-std::string read_all(int terminal, std::vector<Typed> typed) {
-  std::string bytes;
-  char buffer[4096];
-  for (;;) {
-    pollfd ready{terminal, POLLIN, 0};
-    if (poll(&ready, 1, 120000) <= 0) return bytes;
-    const ssize_t n = read(terminal, buffer, sizeof buffer);
-    if (n <= 0) return bytes;
-    bytes.append(buffer, static_cast<size_t>(n));
-    if (typed.empty() || bytes.find(typed.front().after) == std::string::npos) continue;
-    const std::string keys = typed.front().keys;
-    typed.erase(typed.begin());
-    if (write(terminal, keys.data(), keys.size()) < 0) return bytes;
-  }
-}
-
 }  // namespace
 
 std::string Seen::text() const {
@@ -101,25 +77,17 @@ std::string Seen::text() const {
   return out;
 }
 
-Seen on_terminal(const std::string& command, unsigned short columns, const std::vector<Typed>& typed) {
-  winsize size{};
-  size.ws_row = 50;
-  size.ws_col = columns;
-  int terminal = -1;
-  const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
-  if (child == 0) {
-    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-    _exit(127);
-  }
+Seen on_terminal(Program program, unsigned short columns, const std::vector<Typed>& typed) {
+  program.output = Program::Output::terminal;
+  program.columns = columns;
+  program.seconds = 10;  // after its last output
+  HostProcess process(std::move(program));
   Seen seen;
-  if (child < 0) return seen;
-  seen.bytes = read_all(terminal, typed);
-  close(terminal);  // sends SIGHUP to a command that hangs
-  int status = 0;
-  waitpid(child, &status, 0);
-  seen.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  seen.bytes = process.read_all(typed);
   Screen screen(columns);
   screen.write(seen.bytes);
   screen.fill(seen);
+  seen.code = process.code();
+  seen.code.account += "\nscreen:\n" + seen.text();
   return seen;
 }

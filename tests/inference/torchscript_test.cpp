@@ -50,7 +50,6 @@ TEST_CASE("a forward that asks for the number of rows takes any, and what traini
     const std::string file =
         trained(sandbox, "--plugins " LEVIN_TEST_NETWORKS " --data synthetic --data.size 12 --model " + name);
     const Outcome exported = sandbox.host("export levin_logs/version_0 -o net.ts");
-    INFO(exported.err);
     REQUIRE(exported.code == 0);
     torch::jit::Module module = torch::jit::load((sandbox.folder() / "net.ts").string());
     const levin::Predictor model(file);
@@ -70,7 +69,6 @@ TEST_CASE("a forward that decides by its input is refused with the reason, and n
     const Sandbox sandbox;
     trained(sandbox, "--plugins " LEVIN_TEST_NETWORKS " --data synthetic --data.size 12 --model " + std::string(name));
     const Outcome refused = sandbox.host("export levin_logs/version_0 -o net.ts");
-    INFO(refused.err);
     CHECK(refused.code == 1);
     CHECK_THAT(refused.error(),
                ContainsSubstring("model '" + std::string(name) + "' cannot be exported as TorchScript: " + reason));
@@ -82,7 +80,6 @@ TEST_CASE("what cannot be traced is refused with the reason, and no file is left
   const Sandbox sandbox;
   trained(sandbox, "--plugins " LEVIN_TEST_PLUGINS " --model plain --data rows --data.batch_size 1");
   const Outcome refused = sandbox.host("export levin_logs/version_0 --format torchscript");
-  INFO(refused.err);
   CHECK(refused.code == 2);
   CHECK_THAT(refused.error(), ContainsSubstring("model 'plain' has no forward"));
   CHECK_FALSE(std::filesystem::exists(sandbox.folder() / "version_0.ts"));

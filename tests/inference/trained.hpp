@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "tests/engine/sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 inline std::string trained(const Sandbox& sandbox, const std::string& words) {
   const Outcome fit = sandbox.host(

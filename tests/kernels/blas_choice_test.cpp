@@ -1,37 +1,25 @@
-#include <cstdlib>
-#include <filesystem>
-
-#include "catch.hpp"
 #include "core/base/cpu_flags.hpp"
-#include "core/base/file.hpp"
+#include "host_process/host_process.hpp"
+#include "temp_folder.hpp"
 
 using namespace levin::core;
-namespace fs = std::filesystem;
 
 namespace {
 
 // Runs of `host doctor` with their own cache folder.
 struct Machine {
-  Machine() {
-    char name[] = "/tmp/levin-blas-XXXXXX";
-    folder = mkdtemp(name);
-  }
-  ~Machine() { fs::remove_all(folder); }
-  Machine(const Machine&) = delete;
-  Machine& operator=(const Machine&) = delete;
-
   // words: environment variables, the program and its arguments.
   std::string run(const std::string& words) const {
-    const std::string command = "env -u OPENBLAS_CORETYPE -u LEVIN_BLAS_CORE OMP_NUM_THREADS=1 XDG_CACHE_HOME='" +
-                                folder.string() + "' " + words + " >'" + (folder / "out").string() + "' 2>&1";
-    const int code = std::system(command.c_str());
-    const std::string out = read_file(folder / "out");
-    INFO(out);
-    REQUIRE(code == 0);
-    return out;
+    const Variables variables = {{"OPENBLAS_CORETYPE", {}},
+                                 {"LEVIN_BLAS_CORE", {}},
+                                 {"OMP_NUM_THREADS", "1"},
+                                 {"XDG_CACHE_HOME", folder.path().string()}};
+    const Outcome outcome = run_program({shell_command("exec env " + words + " 2>&1"), folder.path(), variables});
+    REQUIRE(outcome.code == 0);
+    return outcome.out;
   }
-  std::string doctor(const std::string& variables) const { return run(variables + " " LEVIN_HOST " doctor"); }
-  fs::path folder;
+  std::string doctor(const std::string& variables) const { return run(variables + " " LEVIN_TEST_HOST " doctor"); }
+  TempFolder folder;
 };
 
 bool has_openblas(const Machine& machine) {

@@ -58,7 +58,7 @@ TEST_CASE("ranks on two machines know their places, in the launcher's folder and
   REQUIRE(lines.size() == 10);
   lines.erase(lines.begin());
   CHECK(lines == std::vector<std::string>{"RANK=3", "LOCAL_RANK=1", "GROUP_RANK=1", "LEVIN_NODES=2",
-                                          "MASTER_ADDR=alpha", "NODE=beta", std::filesystem::current_path().string(),
+                                          "MASTER_ADDR=alpha", "NODE=beta", run.folder().string(),
                                           "OMP_WAIT_POLICY=active", "SECRET=(none)"});
   CHECK_THAT(run.err(), ContainsSubstring("host: 4 processes on 2 machines, "));
 }

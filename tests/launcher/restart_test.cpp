@@ -22,15 +22,6 @@ WorldEnd failed_with(int code) {
   return end;
 }
 
-struct RunFolder {
-  RunFolder() {
-    char name[] = "/tmp/levin_restart_XXXXXX";
-    path = mkdtemp(name);
-  }
-  ~RunFolder() { std::filesystem::remove_all(path); }
-  std::string path;
-};
-
 }  // namespace
 
 TEST_CASE("what would come again is not started again") {
@@ -77,16 +68,15 @@ TEST_CASE("a run goes on in its folder, wherever that is, with the options that 
 }
 
 TEST_CASE("a run has a checkpoint to go on from if it says so, or if its folder tells it") {
-  const RunFolder folder;
+  const TempFolder folder;
   RunConfig config = fake_config(2, 1);
   WorldEnd end = failed_with(137);
   CHECK(!has_checkpoint(config, end));
-  end.run_folder = folder.path;
+  end.run_folder = folder.path().string();
   CHECK(!has_checkpoint(config, end));
-  config.resume = folder.path;
+  config.resume = folder.path().string();
   CHECK(!has_checkpoint(config, end));
-  std::filesystem::create_directories(folder.path + "/checkpoints");
-  std::ofstream(folder.path + "/checkpoints/index.json") << "{}";
+  folder.write("checkpoints/index.json", "{}");
   CHECK(has_checkpoint(config, end));
   SECTION("what is on another machine was resumed there") {
     config.resume = end.run_folder = "/of/another/machine";
@@ -147,28 +137,31 @@ TEST_CASE("a run whose folder is on another machine goes on there") {
 }
 
 TEST_CASE("a run whose rank is killed is started again from its folder") {
-  const RunFolder folder;
+  const TempFolder folder;
   Launched run({2,
-                {"env LEVIN_RESTART_COUNT", "0:say run_folder " + folder.path, "0:say saved " + folder.path + "/x.ckpt",
-                 "0:say store a 1", "1:hear", "r0:1:kill 9", "r0:wait", "config"},
+                {"env LEVIN_RESTART_COUNT", "0:say run_folder " + folder.path().string(),
+                 "0:say saved " + folder.path().string() + "/x.ckpt", "0:say store a 1", "1:hear", "r0:1:kill 9",
+                 "r0:wait", "config"},
                 3});
   CHECK(run.code() == 0);
-  CHECK(config_in(run, 0).resume == folder.path);
-  CHECK(config_in(run, 1).resume == folder.path);
+  CHECK(config_in(run, 0).resume == folder.path().string());
+  CHECK(config_in(run, 1).resume == folder.path().string());
   CHECK_THAT(run.err(), ContainsSubstring("was killed by SIGKILL"));
-  CHECK_THAT(run.err(),
-             ContainsSubstring("host: warning: restart 1 of 3: goes on from the last checkpoint of " + folder.path));
+  CHECK_THAT(run.err(), ContainsSubstring("host: warning: restart 1 of 3: goes on from the last checkpoint of " +
+                                          folder.path().string()));
   CHECK_THAT(run.err(), !ContainsSubstring("restart 2"));
 }
 
 TEST_CASE("restarts come to an end, and the way on is said") {
-  const RunFolder folder;
+  const TempFolder folder;
   Launched run(
-      {2, {"0:say run_folder " + folder.path, "0:say saved x", "0:say store a 1", "1:hear", "1:kill 6", "wait"}, 2});
+      {2,
+       {"0:say run_folder " + folder.path().string(), "0:say saved x", "0:say store a 1", "1:hear", "1:kill 6", "wait"},
+       2});
   CHECK(run.code() == 134);
   CHECK_THAT(run.err(), ContainsSubstring("restart 2 of 2"));
   CHECK_THAT(run.err(), !ContainsSubstring("restart 3"));
-  CHECK_THAT(run.err(), ContainsSubstring("host: go on with: host resume " + folder.path + "\n"));
+  CHECK_THAT(run.err(), ContainsSubstring("host: go on with: host resume " + folder.path().string() + "\n"));
 }
 
 TEST_CASE("no restart without the option, and none after a signal") {

@@ -1,9 +1,7 @@
 #include "launched_fit.hpp"
 
 #include <arpa/inet.h>
-#include <stdlib.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -71,16 +69,14 @@ const std::string resume_after_loss =
     LEVIN_TEST_HOST " resume levin_logs/version_0 --plugins " LEVIN_TEST_PLUGINS " --model.epoch 5";
 
 Outcome run_script(const Sandbox& box, const std::string& script, const std::string& words) {
-  const std::string home = box.folder().string();
   std::ofstream(box.folder() / "script.sh") << script << "\n";
-  const std::string command =
-      "cd " + home +
-      " && ulimit -c 0 && env --default-signal=INT -u LEVIN_PLUGIN_PATH -u XDG_DATA_HOME -u RANK -u WORLD_SIZE "
-      "OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HOME=" +
-      home + " TMPDIR=" + home + " XDG_CACHE_HOME=" LEVIN_TEST_PLUGINS "/cache fit='" + fit +
-      with_defaults({"--trainer.accelerator cpu "}, words) + "' timeout -k 1 120 sh script.sh >out.txt 2>err.txt";
-  const int status = system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, box.read("out.txt"), box.read("err.txt"), {}};
+  Program program = box.script("ulimit -c 0 && exec sh script.sh");
+  program.seconds = 120;
+  program.variables["TMPDIR"] = box.folder().string();
+  program.variables["fit"] = fit + with_defaults({"--trainer.accelerator cpu "}, words);
+  for (const char* unset : {"RANK", "WORLD_SIZE"}) program.variables[unset] = {};
+  for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"}) program.variables[name] = "1";
+  return run_program(std::move(program));
 }
 
 const std::string& expected_metrics(const std::string& words) {

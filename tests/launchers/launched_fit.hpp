@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "../engine/sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 // Runs the script in the sandbox's folder. $fit is the command of a fit that logs each step to a CSV file.
 Outcome run_script(const Sandbox& box, const std::string& script, const std::string& words = "");

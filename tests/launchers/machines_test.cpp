@@ -87,7 +87,6 @@ TEST_CASE("two machines train one run") {
     const Sandbox box;
     machines.write_ssh(box);
     const Outcome outcome = run_script(box, "$fit --hosts 10.213.7.1:1,10.213.7.2:1 --ssh_command \"sh $PWD/ssh\"");
-    INFO(outcome.err);
     CHECK(outcome.code == 0);
     CHECK(metrics(box) == expected_metrics());
   }
@@ -140,7 +139,6 @@ exec unshare -m sh -c "mount --bind $PWD/real $PWD/levin_logs && $*"
                                      "mkdir real levin_logs\n$fit --hosts 127.0.0.2:1,127.0.0.3:1 "
                                      "--trainer.max_restarts 1 --ssh_command \"sh $PWD/ssh\"",
                                      rests_in_epoch_1);
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK_THAT(outcome.err, ContainsSubstring("restart 1 of 1: goes on from the last checkpoint of"));
   CHECK(box.read(box.folder() / "real/version_0/metrics.csv") == expected_metrics(ten_rows));

@@ -48,7 +48,6 @@ TEST_CASE("under mpirun all end when one is killed, and its checkpoint is whole"
   CHECK(outcome.code == 137);
   CHECK(listening(box).empty());
   const Outcome resumed = run_script(box, start + resume_after_loss);
-  INFO(resumed.err);
   CHECK(resumed.code == 0);
   CHECK(metrics(box) == expected_metrics(ten_rows));
 }
@@ -73,7 +72,6 @@ TEST_CASE("tensors go by MPI, where Levin was built with one") {
     const Sandbox box;
     const Outcome outcome = run_script(box, std::string(launchers[0].words) + " -n 3 $fit",
                                        by_mpi + "--data.train 12 --callback collectives");
-    INFO(outcome.err);
     CHECK(outcome.code == 0);
     for (const char* rank : {"0", "1", "2"})
       CHECK_THAT(outcome.err, ContainsSubstring(std::string("rank ") + rank + " of 3: 0 wrong"));
@@ -109,7 +107,6 @@ TEST_CASE("tensors of GPUs go by NCCL") {
   const Sandbox box;
   const Outcome outcome =
       run_script(box, "$fit --trainer.devices 2", "--trainer.accelerator gpu --callback collectives");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   for (const char* rank : {"0", "1"})
     CHECK_THAT(outcome.err, ContainsSubstring(std::string("rank ") + rank + " of 2: 0 wrong"));

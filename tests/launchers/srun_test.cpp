@@ -25,7 +25,6 @@ TEST_CASE("srun starts the processes of a run, on one node and on two") {
   const Sandbox shell;
   const Outcome inside =
       run_script(shell, cluster.environment() + " MASTER_ADDR=127.0.0.1\nsalloc -N1 -n2 srun -n2 $fit");
-  INFO(inside.err);
   CHECK(inside.code == 0);
   CHECK(is_one_run_of_two(shell));
   CHECK(metrics(shell) == expected_metrics());
@@ -37,11 +36,9 @@ TEST_CASE("srun starts the processes of a run, on one node and on two") {
   const Sandbox loss;
   const std::string here = cluster.environment() + " MASTER_ADDR=127.0.0.1\n";
   const Outcome outcome = run_script(loss, here + with_a_loss + "srun -n2 sh job.sh", rests_in_epoch_1);
-  INFO(outcome.err);
   CHECK(outcome.code == 137);
   CHECK_THAT(outcome.err, ContainsSubstring("host: error: rank 1 (") && ContainsSubstring(") is gone (epoch 1"));
   const Outcome resumed = run_script(loss, here + "srun -n2 " + resume_after_loss);
-  INFO(resumed.err);
   CHECK(resumed.code == 0);
   CHECK(metrics(loss) == expected_metrics(ten_rows));
 }

@@ -28,7 +28,6 @@ TEST_CASE("torchrun starts the processes of a run, and a run that lost one goes 
   const Outcome outcome = run_script(
       box, script,
       "--model.at training_step --model.epoch 1 --model.do rest --callback.model_checkpoint.save_last always");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK_THAT(outcome.err, ContainsSubstring("was started again: goes on with " + box.run(0).string()));
   CHECK(is_one_run_of_two(box));
@@ -39,7 +38,6 @@ TEST_CASE("beside the store that torchrun's agent serves, the processes have the
   if (is_missing()) return;
   const Sandbox box;
   const Outcome outcome = run_script(box, torchrun + "--master_port " + free_port() + " $fit");
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK(is_one_run_of_two(box));
   CHECK(metrics(box) == expected_metrics());

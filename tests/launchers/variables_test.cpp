@@ -169,7 +169,6 @@ $fit --trainer.devices 2 &
 until [ -n "$(cat /proc/$!/task/$!/children)" ]; do sleep 0.01; done
 kill -USR1 $!
 wait $!)sh");
-  INFO(outcome.err);
   CHECK(outcome.code == 75);
   CHECK_THAT(outcome.err, ContainsSubstring("SIGUSR1: ends before the run has begun"));
 }
@@ -182,7 +181,6 @@ children() { for child in $(cat /proc/$!/task/$!/children); do cat /proc/$child/
 until children | grep -q host-engine; do sleep 0.01; done 2>no
 kill -USR1 $!
 wait $!)sh");
-  INFO(outcome.err);
   CHECK(outcome.code == 75);
   CHECK_THAT(outcome.err, !ContainsSubstring("error"));
 }
@@ -231,7 +229,6 @@ kill -CONT $first $!
 wait $! || exit
 wait $first)";
   const Outcome outcome = run_script(box, script, rests_in_epoch_1);
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK_THAT(outcome.err, !ContainsSubstring("sign of life"));
 }

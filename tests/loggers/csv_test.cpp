@@ -5,7 +5,7 @@
 #include "loggers/common/yaml.hpp"
 #include "loggers/csv/flush_rule.hpp"
 #include "loggers/csv/table.hpp"
-#include "temp_dir.hpp"
+#include "temp_folder.hpp"
 
 using levin::testing::Component;
 using levin::testing::FakeHost;
@@ -22,10 +22,10 @@ std::vector<std::string> warnings_of(const FakeHost& host) {
 }  // namespace
 
 TEST_CASE("metrics.csv has sorted columns, empty cells and numbers that read back") {
-  TempDir dir("csv");
+  const TempFolder dir;
   FakeHost host;
   Component csv(host, "csv");
-  csv.begin(dir.path.string());
+  csv.begin(dir.path().string());
   csv.metrics(0, {{"loss_step", 0}, {"epoch", 0}});
   csv.metrics(1, {{"loss_step", 0.1}, {"epoch", 0}});
   csv.metrics(1, {{"val", 1e-7}, {"epoch", 0}});
@@ -40,10 +40,10 @@ TEST_CASE("metrics.csv has sorted columns, empty cells and numbers that read bac
 }
 
 TEST_CASE("the epoch is a count where it can be one, else a number as any other") {
-  TempDir dir("csv");
+  const TempFolder dir;
   FakeHost host;
   Component csv(host, "csv");
-  csv.begin(dir.path.string());
+  csv.begin(dir.path().string());
   for (const double epoch : {3.0, -2.0, 9007199254740991.0, 9007199254740992.0, 1e20, -0.0, 0.5, HUGE_VAL})
     csv.metrics(0, {{"epoch", epoch}});
   csv.finalize();
@@ -52,10 +52,10 @@ TEST_CASE("the epoch is a count where it can be one, else a number as any other"
 }
 
 TEST_CASE("a new column rewrites the file, a known one appends") {
-  TempDir dir("csv");
+  const TempFolder dir;
   FakeHost host;
   Component csv(host, "csv");
-  csv.begin(dir.path.string());
+  csv.begin(dir.path().string());
   csv.metrics(0, {{"b", 1}});
   csv.flush();
   CHECK(dir.read("metrics.csv") == "b,step\n1.0,0\n");
@@ -68,12 +68,12 @@ TEST_CASE("a new column rewrites the file, a known one appends") {
 }
 
 TEST_CASE("rows wait for a flush, or for the step that asks for one") {
-  TempDir dir("csv");
+  const TempFolder dir;
   FakeHost host;
   Component csv(host, "csv", {{"flush_logs_every_n_steps", 2}});
-  csv.begin(dir.path.string());
+  csv.begin(dir.path().string());
   csv.metrics(0, {{"a", 1}});
-  CHECK_FALSE(std::filesystem::exists(dir.path / "metrics.csv"));
+  CHECK_FALSE(std::filesystem::exists(dir.path() / "metrics.csv"));
   csv.metrics(1, {{"a", 2}});
   csv.metrics(2, {{"a", 3}});
   CHECK(dir.read("metrics.csv") == "a,step\n1.0,0\n2.0,1\n");
@@ -88,10 +88,10 @@ TEST_CASE("a step is due for writing where n divides the rows, and never with n 
 }
 
 TEST_CASE("a prefix stands before the names but for step") {
-  TempDir dir("csv");
+  const TempFolder dir;
   FakeHost host;
   Component csv(host, "csv", {{"prefix", "p"}});
-  csv.begin(dir.path.string());
+  csv.begin(dir.path().string());
   csv.metrics(-1, {{"a", 1}});
   csv.metrics(-1, {{"a", 2}});
   csv.finalize();
@@ -99,31 +99,31 @@ TEST_CASE("a prefix stands before the names but for step") {
 }
 
 TEST_CASE("a resumed run drops the rows after the checkpoint, a fresh one keeps the file under another name") {
-  TempDir dir("csv");
+  const TempFolder dir;
   FakeHost host;
   {
     Component csv(host, "csv");
-    csv.begin(dir.path.string());
+    csv.begin(dir.path().string());
     for (int step = 0; step < 5; ++step) csv.metrics(step, {{"a", step}});
     csv.finalize();
   }
   {
-    std::ofstream(dir.path / "metrics.csv", std::ios::app) << "9.0,";  // truncated by a crash
+    std::ofstream(dir.path() / "metrics.csv", std::ios::app) << "9.0,";  // truncated by a crash
     Component csv(host, "csv");
-    csv.begin(dir.path.string(), "{}", 2);
+    csv.begin(dir.path().string(), "{}", 2);
     csv.metrics(3, {{"a", 30}});
     csv.finalize();
     CHECK(dir.read("metrics.csv") == "a,step\n0.0,0\n1.0,1\n2.0,2\n30.0,3\n");
   }
   Component csv(host, "csv");
-  csv.begin(dir.path.string());
+  csv.begin(dir.path().string());
   csv.metrics(0, {{"z", 1}});
   csv.finalize();
   CHECK(dir.read("metrics.csv") == "step,z\n0,1.0\n");
   CHECK(dir.read("metrics-1.csv") == "a,step\n0.0,0\n1.0,1\n2.0,2\n30.0,3\n");
   CHECK_THAT(host.messages.back().second, ContainsSubstring("metrics-1.csv"));
   Component third(host, "csv");
-  third.begin(dir.path.string());
+  third.begin(dir.path().string());
   CHECK(dir.read("metrics-2.csv") == "step,z\n0,1.0\n");
 }
 
@@ -138,10 +138,10 @@ TEST_CASE("names with commas and quotes survive") {
 }
 
 TEST_CASE("hparams.yaml says what the options were") {
-  TempDir dir("csv");
+  const TempFolder dir;
   FakeHost host;
   Component csv(host, "csv");
-  csv.begin(dir.path.string(), R"({"lr": 0.0, "hidden": 8})");
+  csv.begin(dir.path().string(), R"({"lr": 0.0, "hidden": 8})");
   CHECK(dir.read("hparams.yaml") == "lr: 0.0\nhidden: 8\n");
   CHECK(levin::loggers::yaml_of_json("") == "{}\n");
   CHECK(levin::loggers::yaml_of_json(
@@ -152,18 +152,18 @@ TEST_CASE("hparams.yaml says what the options were") {
 }
 
 TEST_CASE("a folder that cannot be written is an error that names the file") {
-  TempDir dir("csv");
-  std::filesystem::create_directories(dir.path / "hparams.yaml.new");
+  const TempFolder dir;
+  std::filesystem::create_directories(dir.path() / "hparams.yaml.new");
   FakeHost host;
   Component csv(host, "csv");
-  CHECK_THROWS_WITH(csv.begin(dir.path.string()), ContainsSubstring("hparams.yaml"));
+  CHECK_THROWS_WITH(csv.begin(dir.path().string()), ContainsSubstring("hparams.yaml"));
 }
 
 TEST_CASE("late hyper-parameters go into hparams.yaml") {
-  TempDir dir("csv");
+  const TempFolder dir;
   FakeHost host;
   Component csv(host, "csv");
-  csv.begin(dir.path.string(), R"({"model": {"options": {"lr": 0.1}}})");
+  csv.begin(dir.path().string(), R"({"model": {"options": {"lr": 0.1}}})");
   csv.hparams(R"({"model.width": 64})");
   CHECK(dir.read("hparams.yaml") == "model:\n  options:\n    lr: 0.1\n    width: 64\n");
 }
@@ -186,16 +186,16 @@ levin::testing::State after_rows(FakeHost& host, const std::string& folder, int 
 
 TEST_CASE("a resumed run keeps the rows of before the checkpoint and no other, whatever their steps") {
   for (const int rows : {0, 1, 2, 3, 5}) {
-    TempDir dir("csv"), whole("csv_whole");
+    const TempFolder dir, whole;
     FakeHost host;
-    const auto state = after_rows(host, dir.path.string(), rows, 4);
+    const auto state = after_rows(host, dir.path().string(), rows, 4);
     Component csv(host, "csv");
     csv.load(state);
     CHECK(csv.save().bytes == state.bytes);
-    csv.begin(dir.path.string(), "{}", std::max((rows - 1) / 2, 0));
+    csv.begin(dir.path().string(), "{}", std::max((rows - 1) / 2, 0));
     for (int row = rows; row < 7; ++row) csv.metrics(row / 2, {{"a", row}});
     csv.finalize();
-    after_rows(host, whole.path.string(), 7, 0);
+    after_rows(host, whole.path().string(), 7, 0);
     CHECK(dir.read("metrics.csv") == whole.read("metrics.csv"));
     CHECK(warnings_of(host).empty());
   }
@@ -208,13 +208,13 @@ TEST_CASE("a metrics.csv that does not hold what was logged is kept beside the n
   for (const Case& c :
        {Case{"a,step\n0.0,0\n", "has 1 of the 3 rows"}, Case{"no table at all\n1\n2\n3\n", "0 of the 3"},
         Case{std::string("\0\xff\0", 3), "0 of the 3"}}) {
-    TempDir dir("csv");
+    const TempFolder dir;
     FakeHost host;
-    const auto state = after_rows(host, dir.path.string(), 3, 0);
-    std::ofstream(dir.path / "metrics.csv", std::ios::binary | std::ios::trunc) << c.text;
+    const auto state = after_rows(host, dir.path().string(), 3, 0);
+    std::ofstream(dir.path() / "metrics.csv", std::ios::binary | std::ios::trunc) << c.text;
     Component csv(host, "csv");
     csv.load(state);
-    csv.begin(dir.path.string(), "{}", 1);
+    csv.begin(dir.path().string(), "{}", 1);
     csv.metrics(2, {{"a", 9}});
     csv.finalize();
     CHECK(dir.read("metrics-1.csv") == c.text);
@@ -225,13 +225,13 @@ TEST_CASE("a metrics.csv that does not hold what was logged is kept beside the n
 }
 
 TEST_CASE("a metrics.csv that is no file ends a resume, and names it") {
-  TempDir dir("csv");
+  const TempFolder dir;
   FakeHost host;
-  const auto state = after_rows(host, dir.path.string(), 3, 0);
-  std::filesystem::remove(dir.path / "metrics.csv");
-  std::filesystem::create_directory(dir.path / "metrics.csv");
+  const auto state = after_rows(host, dir.path().string(), 3, 0);
+  std::filesystem::remove(dir.path() / "metrics.csv");
+  std::filesystem::create_directory(dir.path() / "metrics.csv");
   Component csv(host, "csv");
   csv.load(state);
-  CHECK_THROWS_WITH(csv.begin(dir.path.string(), "{}", 1),
+  CHECK_THROWS_WITH(csv.begin(dir.path().string(), "{}", 1),
                     ContainsSubstring("metrics.csv") && ContainsSubstring("no regular file"));
 }

@@ -6,7 +6,7 @@
 #include "loggers/common/append_file.hpp"
 #include "loggers/common/text_file.hpp"
 #include "loggers/jsonl/line.hpp"
-#include "temp_dir.hpp"
+#include "temp_folder.hpp"
 
 using levin::testing::Component;
 using levin::testing::FakeHost;
@@ -19,18 +19,18 @@ TEST_CASE("a line is one JSON object") {
 }
 
 TEST_CASE("a resumed run drops the lines after the checkpoint and goes on") {
-  TempDir dir("jsonl");
+  const TempFolder dir;
   FakeHost host;
   {
     Component jsonl(host, "jsonl");
-    jsonl.begin(dir.path.string());
+    jsonl.begin(dir.path().string());
     for (int step = 0; step < 4; ++step) jsonl.metrics(step, {{"a", step}});
     jsonl.flush();
     jsonl.finalize("interrupted");
   }
-  std::ofstream(dir.path / "metrics.jsonl", std::ios::app) << "{\"step\":1,\"ti";  // truncated by a crash
+  std::ofstream(dir.path() / "metrics.jsonl", std::ios::app) << "{\"step\":1,\"ti";  // truncated by a crash
   Component jsonl(host, "jsonl", {{"prefix", "p"}});
-  jsonl.begin(dir.path.string(), "{}", 1);
+  jsonl.begin(dir.path().string(), "{}", 1);
   jsonl.metrics(2, {{"a", 20}});
   jsonl.finalize();
   const std::string text = dir.read("metrics.jsonl");
@@ -53,21 +53,21 @@ TEST_CASE("what cannot be written is told with the file and the reason, and wait
 }
 
 TEST_CASE("a run with a name and tags begins with a line that says them") {
-  TempDir dir("jsonl");
+  const TempFolder dir;
   FakeHost host;
   Component jsonl(host, "jsonl");
-  jsonl.begin(dir.path.string(), "{}", -1, "the \"first\"", {"a", "b"});
+  jsonl.begin(dir.path().string(), "{}", -1, "the \"first\"", {"a", "b"});
   jsonl.metrics(0, {{"a", 1}});
   jsonl.finalize();
   CHECK(dir.read("metrics.jsonl").find("{\"run\":\"the \\\"first\\\"\",\"tags\":[\"a\",\"b\"]}\n{\"step\":0,") == 0);
 }
 
 TEST_CASE("a fresh run begins a new file, of the name it was given, and keeps an earlier one") {
-  TempDir dir("jsonl");
+  const TempFolder dir;
   FakeHost host;
   for (int run = 0; run < 2; ++run) {
     Component jsonl(host, "jsonl", {{"filename", "m.txt"}});
-    jsonl.begin(dir.path.string());
+    jsonl.begin(dir.path().string());
     jsonl.metrics(0, {{"a", 1}});
     jsonl.finalize();
   }
@@ -80,12 +80,12 @@ TEST_CASE("a fresh run begins a new file, of the name it was given, and keeps an
 }
 
 TEST_CASE("a resumed run keeps the lines of before the checkpoint, whatever their steps") {
-  TempDir dir("jsonl");
+  const TempFolder dir;
   FakeHost host;
   levin::testing::State state;
   {
     Component jsonl(host, "jsonl");
-    jsonl.begin(dir.path.string());
+    jsonl.begin(dir.path().string());
     for (const double a : {1, 2, 3}) jsonl.metrics(0, {{"a", a}});
     state = jsonl.save();
     jsonl.metrics(0, {{"a", 4}});
@@ -95,7 +95,7 @@ TEST_CASE("a resumed run keeps the lines of before the checkpoint, whatever thei
   Component jsonl(host, "jsonl");
   jsonl.load(state);
   CHECK(jsonl.save().bytes == state.bytes);
-  jsonl.begin(dir.path.string(), "{}", 0);
+  jsonl.begin(dir.path().string(), "{}", 0);
   CHECK(jsonl.save().bytes == state.bytes);
   jsonl.metrics(1, {{"a", 50}});
   jsonl.finalize();

@@ -9,7 +9,7 @@
 #include "levin/testing.hpp"
 #include "loggers/tensorboard/event.hpp"
 #include "loggers/tensorboard/hparams.hpp"
-#include "temp_dir.hpp"
+#include "temp_folder.hpp"
 
 using levin::testing::Component;
 using levin::testing::FakeHost;
@@ -17,9 +17,9 @@ using namespace levin::tensorboard;
 
 namespace {
 
-std::vector<std::string> event_files(const TempDir& dir) {
+std::vector<std::string> event_files(const TempFolder& dir) {
   std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(dir.path)) {
+  for (const auto& entry : std::filesystem::directory_iterator(dir.path())) {
     const std::string name = entry.path().filename().string();
     if (name.rfind("events.", 0) == 0) names.insert(name);
   }
@@ -45,10 +45,10 @@ TEST_CASE("the checksums are those of the format") {
 }
 
 TEST_CASE("scalars are written with their steps") {
-  TempDir dir("tb");
+  const TempFolder dir;
   FakeHost host;
   Component board(host, "tensorboard", {{"log_hyperparams", false}});
-  board.begin(dir.path.string());
+  board.begin(dir.path().string());
   board.metrics(0, {{"loss", 0.5}});
   board.metrics(int64_t{1} << 40, {{"acc", 0.25}, {"nan", std::nan("")}});
   board.finalize();
@@ -66,20 +66,20 @@ TEST_CASE("scalars are written with their steps") {
 }
 
 TEST_CASE("what was flushed is on the disk") {
-  TempDir dir("tb");
+  const TempFolder dir;
   FakeHost host;
   Component board(host, "tensorboard", {{"log_hyperparams", false}, {"prefix", "p"}});
-  board.begin(dir.path.string());
+  board.begin(dir.path().string());
   board.metrics(0, {{"loss", 0.5}});
   board.flush();
   CHECK(events(dir.read(event_files(dir)[0])).at(1).values.at(0).tag == "p-loss");
 }
 
 TEST_CASE("hyper-parameters go to their plugin") {
-  TempDir dir("tb");
+  const TempFolder dir;
   FakeHost host;
   Component board(host, "tensorboard");
-  board.begin(dir.path.string(), R"({"model": {"lr": 0.1, "name": "resnet"}, "flag": true})");
+  board.begin(dir.path().string(), R"({"model": {"lr": 0.1, "name": "resnet"}, "flag": true})");
   board.finalize("failed");
   const auto all = events(dir.read(event_files(dir)[0]));
   REQUIRE(all.size() == 5);
@@ -93,12 +93,12 @@ TEST_CASE("hyper-parameters go to their plugin") {
 }
 
 TEST_CASE("hparams.yaml beside the event files has them too, also for a run that goes on") {
-  TempDir dir("tb");
+  const TempFolder dir;
   FakeHost host;
   const std::pair<int64_t, const char*> runs[] = {{-1, R"({"model": {"lr": 0.1}})"}, {5, R"({"model": {"lr": 0.2}})"}};
   for (const auto& [resumed, options] : runs) {
     Component board(host, "tensorboard", {{"log_hyperparams", false}});
-    board.begin(dir.path.string(), options, resumed);
+    board.begin(dir.path().string(), options, resumed);
   }
   CHECK(dir.read("hparams.yaml") == "model:\n  lr: 0.2\n");
 }
@@ -113,11 +113,11 @@ TEST_CASE("nested hyper-parameters become paths") {
 }
 
 TEST_CASE("a resumed run adds a file that takes back the later steps") {
-  TempDir dir("tb");
+  const TempFolder dir;
   FakeHost host;
   for (const int64_t resumed : {-1, 5}) {
     Component board(host, "tensorboard");
-    board.begin(dir.path.string(), "{}", resumed);
+    board.begin(dir.path().string(), "{}", resumed);
     board.metrics(6, {{"a", 1}});
     board.finalize();
   }
@@ -130,10 +130,10 @@ TEST_CASE("a resumed run adds a file that takes back the later steps") {
 }
 
 TEST_CASE("texts, images and histograms are shown") {
-  TempDir dir("tb");
+  const TempFolder dir;
   FakeHost host;
   Component board(host, "tensorboard", {{"log_hyperparams", false}});
-  board.begin(dir.path.string());
+  board.begin(dir.path().string());
   board.media(media("text", nullptr, "hello"));
   const uint8_t pixels[] = {255, 0, 0, 0, 255, 0};
   int64_t image_shape[] = {1, 2, 3};
@@ -162,10 +162,10 @@ TEST_CASE("texts, images and histograms are shown") {
 }
 
 TEST_CASE("sound is a WAV file, tables and captions are texts, and what the format lacks is told of once") {
-  TempDir dir("tb");
+  const TempFolder dir;
   FakeHost host;
   Component board(host, "tensorboard", {{"log_hyperparams", false}});
-  board.begin(dir.path.string(), "{}", -1, "first try", {"a", "b"});
+  board.begin(dir.path().string(), "{}", -1, "first try", {"a", "b"});
   const float samples[] = {0, 1, -1, 2, NAN, 0.5f};
   board.media(levin::Media::audio("beep", samples, 3, 2, 8000).step(4).caption("three samples"));
   board.media(levin::Media::table("worst", {"file", "loss"}, {{"a|b.png", 2.5}, {"c.png", 3}}).step(4));
@@ -190,10 +190,11 @@ TEST_CASE("sound is a WAV file, tables and captions are texts, and what the form
 }
 
 TEST_CASE("late hyper-parameters go into hparams.yaml, and to the page of texts") {
-  TempDir dir("tb");
+  const TempFolder dir;
   FakeHost host;
   Component board(host, "tensorboard");
-  board.begin(dir.path.string(), R"({"model": {"name": "net", "options": {"lr": 0.1}}, "trainer": {"max_epochs": 3}})");
+  board.begin(dir.path().string(),
+              R"({"model": {"name": "net", "options": {"lr": 0.1}}, "trainer": {"max_epochs": 3}})");
   board.hparams(R"({"model.lr": 0.2, "model.width": 64, "trainer.found": 1, "extra": "x", "data.rows": 9})");
   CHECK(dir.read("hparams.yaml") ==
         "model:\n  name: net\n  options:\n    lr: 0.2\n    width: 64\ntrainer:\n  max_epochs: 3\n  found: 1\nextra: x\n"
@@ -209,13 +210,13 @@ TEST_CASE("a histogram of one value has one bucket") {
 }
 
 TEST_CASE("a resumed run keeps the events of before the checkpoint and no other, whatever their steps") {
-  TempDir dir("tb");
+  const TempFolder dir;
   FakeHost host;
   levin::testing::State state;
-  std::ofstream(dir.path / "events.out.tfevents.0000000001.user.1.0") << "of another program";
+  std::ofstream(dir.path() / "events.out.tfevents.0000000001.user.1.0") << "of another program";
   {
     Component board(host, "tensorboard");
-    board.begin(dir.path.string());
+    board.begin(dir.path().string());
     for (const double a : {1, 2, 3}) board.metrics(40, {{"a", a}});
     state = board.save();
     board.metrics(3, {{"a", 4}});
@@ -225,7 +226,7 @@ TEST_CASE("a resumed run keeps the events of before the checkpoint and no other,
     Component board(host, "tensorboard");
     board.load(state);
     CHECK(board.save().bytes == state.bytes);
-    board.begin(dir.path.string(), "{}", 2);
+    board.begin(dir.path().string(), "{}", 2);
     board.metrics(3, {{"a", a}});
     board.finalize();
   }
@@ -243,32 +244,32 @@ TEST_CASE("a resumed run keeps the events of before the checkpoint and no other,
 }
 
 TEST_CASE("event files of an earlier run in the folder are kept in one of their own") {
-  TempDir dir("tb");
+  const TempFolder dir;
   FakeHost host;
   for (const double a : {1, 2}) {
     Component board(host, "tensorboard", {{"log_hyperparams", false}});
-    board.begin(dir.path.string());
+    board.begin(dir.path().string());
     board.metrics(0, {{"a", a}});
     board.finalize();
   }
   REQUIRE(event_files(dir).size() == 1);
   CHECK(events(dir.read(event_files(dir)[0])).at(1).values.at(0).simple == 2);
-  CHECK(std::filesystem::exists(dir.path / "earlier-1"));
+  CHECK(std::filesystem::exists(dir.path() / "earlier-1"));
   REQUIRE(host.messages.size() == 1);
   CHECK_THAT(host.messages[0].second, ContainsSubstring("earlier-1"));
 }
 
 TEST_CASE("event files that are gone or cut off are told of when a run goes on") {
-  TempDir dir("tb");
+  const TempFolder dir;
   FakeHost host;
   Component board(host, "tensorboard");
-  board.begin(dir.path.string());
+  board.begin(dir.path().string());
   board.metrics(0, {{"a", 1}});
   const auto state = board.save();
-  std::filesystem::resize_file(dir.path / event_files(dir)[0], 10);
+  std::filesystem::resize_file(dir.path() / event_files(dir)[0], 10);
   Component again(host, "tensorboard");
   again.load(state);
-  again.begin(dir.path.string(), "{}", 0);
+  again.begin(dir.path().string(), "{}", 0);
   REQUIRE(host.messages.size() == 1);
   CHECK_THAT(host.messages[0].second, ContainsSubstring("has 10 of"));
   auto forged = state;

@@ -143,14 +143,14 @@ TEST_CASE("a logger that hangs at the end is given up, with a word on what is lo
 }
 
 TEST_CASE("what waited for a logger when a checkpoint was made reaches it after a resume, once") {
-  const Folder folder;
+  const TempFolder folder;
   StateBag state, calls;
   {
     Scripted scripted;
     scripted.held = "metrics";
     Warnings warnings;
     LoggerList list = list_of({&scripted}, warnings);
-    list.begin(begin_in(folder.path.c_str()));
+    list.begin(begin_in(folder.path().c_str()));
     row(list, 1);
     scripted.wait_inside();
     uint8_t pixel[] = {5};
@@ -169,16 +169,16 @@ TEST_CASE("what waited for a logger when a checkpoint was made reaches it after 
     Warnings warnings;
     LoggerList list = list_of({&scripted}, warnings);
     load_all(list, state, calls);
-    list.begin(begin_in(folder.path.c_str(), 1));
+    list.begin(begin_in(folder.path().c_str(), 1));
     list.finalize("success", 60);
     CHECK(scripted.seen() == Lines({"load", "begin", "save", "flush", "save", "finalize success"}));
   }
-  DeliveredMark(folder.path, "log").write(1);  // as if the process was killed after the first call
+  DeliveredMark(folder.path(), "log").write(1);  // as if the process was killed after the first call
   Scripted scripted;
   Warnings warnings;
   LoggerList list = list_of({&scripted}, warnings);
   load_all(list, state, calls);
-  list.begin(begin_in(folder.path.c_str(), 1));
+  list.begin(begin_in(folder.path().c_str(), 1));
   row(list, 3);
   list.finalize("success", 60);
   CHECK(scripted.seen() ==

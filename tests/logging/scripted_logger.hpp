@@ -1,10 +1,7 @@
 // A logger that records its calls, and helpers of the logger tests. The tests block the logger in a call until they
 // release it, so that nothing depends on timing.
 #pragma once
-#include <unistd.h>
-
 #include <condition_variable>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -12,6 +9,7 @@
 #include <vector>
 
 #include "core/logging/logger_list.hpp"
+#include "temp_folder.hpp"
 
 namespace scripted_logger {
 
@@ -138,15 +136,6 @@ inline levin_logger_begin begin_in(const char* folder, int64_t resumed_step = -1
   begin.resumed_step = resumed_step;
   return begin;
 }
-
-struct Folder {
-  std::filesystem::path path;
-  Folder() {
-    char name[] = "/tmp/levin_delivery_test_XXXXXX";
-    path = mkdtemp(name);
-  }
-  ~Folder() { std::filesystem::remove_all(path); }
-};
 
 inline void load_all(LoggerList& list, const StateBag& state, const StateBag& calls) {
   for (const auto& logger : list.all())

@@ -15,11 +15,19 @@ inline void must(bool holds, const std::string& what) {
   if (!holds) throw std::runtime_error(what);
 }
 
+inline levin::core::ProcessGroupOptions within_a_minute() {
+  levin::core::ProcessGroupOptions options;
+  options.timeout = std::chrono::seconds(60);
+  return options;
+}
+
 // Calls work in each of n processes and returns the results by rank. Rethrows an error of a process. collective_log
 // counts the process's collectives in its line "group 'test'".
 template <class Result>
-std::vector<Result> in_processes(int n, const std::function<Result(int rank, levin::core::ProcessGroup& group,
-                                                                   levin::core::CollectiveLog& collective_log)>& work) {
+std::vector<Result> in_processes(int n,
+                                 const std::function<Result(int rank, levin::core::ProcessGroup& group,
+                                                            levin::core::CollectiveLog& collective_log)>& work,
+                                 levin::core::ProcessGroupOptions options = within_a_minute()) {
   const auto served = levin::core::serve_store({}, "127.0.0.1", std::chrono::seconds(60));
   levin::core::RendezvousAddress place;
   place.address = "127.0.0.1";
@@ -35,11 +43,10 @@ std::vector<Result> in_processes(int n, const std::function<Result(int rank, lev
       try {
         const auto store = levin::core::join_store(place, std::chrono::seconds(60));
         levin::core::CollectiveLog collective_log;
-        levin::core::ProcessGroupOptions options;
-        options.timeout = std::chrono::seconds(60);
-        options.collective_log = &collective_log;
-        options.collective_log_name = "test";
-        levin::core::ProcessGroup group(*store, "test", ranks, rank, options);
+        levin::core::ProcessGroupOptions own = options;
+        own.collective_log = &collective_log;
+        own.collective_log_name = "test";
+        levin::core::ProcessGroup group(*store, "test", ranks, rank, own);
         results[at] = work(rank, group, collective_log);
         group.barrier();
       } catch (...) {

@@ -15,7 +15,7 @@ ChildResult embed(const std::filesystem::path& file, const std::string& objcopy 
 }  // namespace
 
 TEST_CASE("a description that is embedded serves without running the plugin") {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = copy_plugin("good", scratch / "libgood.so");
   REQUIRE(embed(file).exit_code == 0);
   PluginIndex index({scratch.path()}, false, Probe{"/no/program/is/run", {}});
@@ -25,7 +25,7 @@ TEST_CASE("a description that is embedded serves without running the plugin") {
 }
 
 TEST_CASE("embedding again changes nothing, and the mode of the file stays") {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = copy_plugin("good", scratch / "libgood.so");
   REQUIRE(chmod(file.c_str(), 0750) == 0);
   REQUIRE(embed(file).exit_code == 0);
@@ -41,7 +41,7 @@ TEST_CASE("embedding again changes nothing, and the mode of the file stays") {
 }
 
 TEST_CASE("a description that is out of date is replaced") {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = copy_plugin("good", scratch / "libgood.so");
   write_bytes(scratch / "old.json", "{}");
   const auto old = ".levin.description=" + (scratch / "old.json").string();
@@ -53,7 +53,7 @@ TEST_CASE("a description that is out of date is replaced") {
 }
 
 TEST_CASE("a plugin that breaks the rules fails its build with the reason") {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto result = embed(copy_plugin("duplicate_option", scratch / "libx.so"));
   CHECK(result.exit_code == 3);
   CHECK_THAT(result.err, ContainsSubstring("option thing.count is declared twice"));
@@ -64,7 +64,7 @@ TEST_CASE("a plugin that breaks the rules fails its build with the reason") {
 }
 
 TEST_CASE("a missing or failing objcopy is named, and the plugin stays as it was") {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = copy_plugin("good", scratch / "libgood.so");
   const std::string bytes = bytes_of(file);
   CHECK_THAT(embed(file, "no-such-objcopy").err, ContainsSubstring("no program 'no-such-objcopy'"));

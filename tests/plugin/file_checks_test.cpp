@@ -150,7 +150,7 @@ TEST_CASE("a newer glibc than this system's is named before the loader stumbles 
 }
 
 TEST_CASE("library folders that others could fill are refused, each by its place") {
-  const Scratch scratch;
+  const TempFolder scratch;
   const std::string folder = scratch.path().string();
   ElfFile elf = portable();
   elf.runpath = "$ORIGIN/../lib:" + folder;
@@ -179,7 +179,7 @@ TEST_CASE("library folders that others could fill are refused, each by its place
 
 TEST_CASE("library folders of other users are refused, whoever owns those in them") {
   if (geteuid() != 0) return;  // only root can create one
-  const Scratch scratch;
+  const TempFolder scratch;
   const std::filesystem::path folder = scratch / "home/lib";
   std::filesystem::create_directories(folder);
   ElfFile elf = portable();
@@ -201,7 +201,7 @@ TEST_CASE("libraries that the dynamic linker would bring in other ways are refus
 }
 
 TEST_CASE("empty entries of a run path are refused only where a library would be looked for in the current folder") {
-  const Scratch scratch;
+  const TempFolder scratch;
   const std::string folder = scratch.path().string();
   write_bytes(scratch / "libown.so.1", "");
   ElfFile elf = portable();

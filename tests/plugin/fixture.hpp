@@ -1,41 +1,18 @@
 // A temporary folder for a test, and the plugins built for tests.
 #pragma once
-#include <stdlib.h>
-
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/plugin/loader.hpp"
 #include "core/plugin/probe.hpp"
+#include "temp_folder.hpp"
 
 namespace levin::core {
 
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "levin.XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Scratch() { std::filesystem::remove_all(path_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 inline std::filesystem::path built(const std::string& name) {
   return std::string(LEVIN_TEST_PLUGINS) + "/lib" + name + ".so";
-}
-
-inline std::string bytes_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 inline void write_bytes(const std::filesystem::path& path, const std::string& bytes) {
@@ -62,5 +39,27 @@ std::string refusal(F run) {
   }
   return {};
 }
+
+// A host that records only what plugins pass to host->fail.
+class TestHosts : public HostFactory {
+ public:
+  const levin_host& host_for(const std::string&) override {
+    table_.size = sizeof table_;
+    table_.abi_minor = LEVIN_ABI_MINOR;
+    table_.ctx = this;
+    table_.service = [](const levin_host*, const char*) -> const void* { return nullptr; };
+    table_.fail = [](const levin_host* host, levin_status status, const char* text) {
+      static_cast<TestHosts*>(host->ctx)->failure_ = text;
+      return status;
+    };
+    table_.log = [](const levin_host*, int32_t, const char*) {};
+    return table_;
+  }
+  std::string last_failure(const levin_host&) override { return failure_; }
+
+ private:
+  levin_host table_{};
+  std::string failure_;
+};
 
 }  // namespace levin::core

@@ -7,7 +7,6 @@
 #include "core/plugin/child.hpp"
 #include "core/plugin/library.hpp"
 #include "tests/plugin/fixture.hpp"
-#include "tests/plugin/test_host.hpp"
 
 using namespace levin::core;
 namespace fs = std::filesystem;
@@ -84,7 +83,7 @@ TEST_CASE("each broken plugin is refused with its own message") {
 }
 
 TEST_CASE("files that are no plugins at all are refused") {
-  const Scratch scratch;
+  const TempFolder scratch;
   const fs::path file = copy_plugin("good", scratch / "libgood.so");
   write_bytes(scratch / "text.so", "not a library");
   write_bytes(scratch / "cut.so", bytes_of(file).substr(0, 3000));
@@ -128,7 +127,7 @@ void embed(const fs::path& file) {
 }  // namespace
 
 TEST_CASE("a description that is not that of the code is refused") {
-  const Scratch scratch;
+  const TempFolder scratch;
   const fs::path one = copy_plugin("good", scratch / "libone.so"),
                  two = copy_plugin("two_components", scratch / "libtwo.so");
   embed(one);
@@ -159,7 +158,7 @@ TEST_CASE("every part of an embedded description that was edited is refused by i
       {"/components/0/state_since", "\"0.9\"", "thing.state_since is '0.9'"},
       {"/version", "\"2.0.0\"", "version is '2.0.0' in the description and '1.0.0'"},
   };
-  const Scratch scratch;
+  const TempFolder scratch;
   const fs::path text = scratch / "text.json", good = copy_plugin("good", scratch / "libgood.so");
   const std::string section = ".levin.description=" + text.string();
   embed(good);
@@ -179,7 +178,7 @@ TEST_CASE("every part of an embedded description that was edited is refused by i
 }
 
 TEST_CASE("a kept description that is not that of the code is refused") {
-  const Scratch scratch;
+  const TempFolder scratch;
   const fs::path cache = scratch / "plugins.json";
   const auto load = [&] {
     TestHosts hosts;

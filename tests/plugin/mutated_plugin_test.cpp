@@ -7,7 +7,6 @@
 
 #include "catch.hpp"
 #include "tests/plugin/fixture.hpp"
-#include "tests/plugin/test_host.hpp"
 
 using namespace levin::core;
 
@@ -51,7 +50,7 @@ int outcome(const std::filesystem::path& file) {
 }  // namespace
 
 TEST_CASE("no damaged copy of a plugin ends the host") {
-  const Scratch scratch;
+  const TempFolder scratch;
   const std::string good = bytes_of(built("good"));
   std::mt19937 random(7);
   int refused = 0, loaded = 0;

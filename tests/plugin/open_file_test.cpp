@@ -16,7 +16,7 @@ std::string refused(const fs::path& path, bool trust = false) {
 }  // namespace
 
 TEST_CASE("a file of the user's own opens, by its resolved path") {
-  const Scratch scratch;
+  const TempFolder scratch;
   const fs::path file = copy_plugin("good", scratch / "libgood.so");
   fs::create_symlink("libgood.so", scratch / "link.so");
   const OpenFile open(scratch / "link.so", false);
@@ -28,7 +28,7 @@ TEST_CASE("a file of the user's own opens, by its resolved path") {
 }
 
 TEST_CASE("what is no regular file is refused, each with its own words, and nothing waits") {
-  const Scratch scratch;
+  const TempFolder scratch;
   REQUIRE(mkfifo((scratch / "fifo.so").c_str(), 0600) == 0);
   fs::create_directory(scratch / "folder.so");
   fs::create_symlink("loop.so", scratch / "loop.so");
@@ -42,7 +42,7 @@ TEST_CASE("what is no regular file is refused, each with its own words, and noth
 }
 
 TEST_CASE("a file that others may write is refused unless trusted") {
-  const Scratch scratch;
+  const TempFolder scratch;
   const fs::path file = copy_plugin("good", scratch / "libgood.so");
   REQUIRE(chmod(file.c_str(), 0666) == 0);
   CHECK_THAT(refused(file), ContainsSubstring("anyone may write it") && ContainsSubstring("--trust"));
@@ -58,7 +58,7 @@ TEST_CASE("a file that others may write is refused unless trusted") {
 
 TEST_CASE("a file that another user could swap, from any folder above it, is refused unless trusted") {
   if (geteuid() != 0) return;  // only root can create one
-  const Scratch scratch;
+  const TempFolder scratch;
   fs::create_directories(scratch / "home/plugins");
   const fs::path file = copy_plugin("good", scratch / "home/plugins/libgood.so");
   CHECK(refused(file).empty());
@@ -75,7 +75,7 @@ TEST_CASE("a file that another user could swap, from any folder above it, is ref
 
 TEST_CASE("a file of another user or group is refused unless trusted") {
   if (geteuid() != 0) return;  // only root can create one
-  const Scratch scratch;
+  const TempFolder scratch;
   const fs::path file = copy_plugin("good", scratch / "libgood.so");
   REQUIRE(chown(file.c_str(), 0, 1) == 0);
   REQUIRE(chmod(file.c_str(), 0660) == 0);
@@ -87,7 +87,7 @@ TEST_CASE("a file of another user or group is refused unless trusted") {
 
 TEST_CASE("a file that cannot be read is refused, trusted or not") {
   if (geteuid() == 0) return;  // root can read everything
-  const Scratch scratch;
+  const TempFolder scratch;
   const fs::path file = copy_plugin("good", scratch / "libgood.so");
   REQUIRE(chmod(file.c_str(), 0) == 0);
   CHECK_THAT(refused(file, true), ContainsSubstring("cannot be opened: Permission denied (P1)"));

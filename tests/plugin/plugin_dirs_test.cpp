@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Removes system folders, which may or may not exist.
-std::vector<fs::path> below(const fs::path& program, std::vector<fs::path> dirs, const Scratch& scratch) {
+std::vector<fs::path> below(const fs::path& program, std::vector<fs::path> dirs, const TempFolder& scratch) {
   const auto is_of_system = [&](const fs::path& dir) {
     const std::string text = dir.string();
     return text.rfind("/usr/", 0) == 0 && text.rfind(program.parent_path().string(), 0) != 0 &&
@@ -24,7 +24,7 @@ std::vector<fs::path> below(const fs::path& program, std::vector<fs::path> dirs,
 }  // namespace
 
 TEST_CASE("folders of the command line come first, then the environment's, the user's and the installed one") {
-  const Scratch scratch;
+  const TempFolder scratch;
   for (const char* name : {"cli", "env", "data"}) fs::create_directory(scratch / name);
   const std::string env = (scratch / "env").string();
   setenv("LEVIN_PLUGIN_PATH", (":" + env + "::" + env).c_str(), 1);
@@ -45,7 +45,7 @@ TEST_CASE("folders of the command line come first, then the environment's, the u
 }
 
 TEST_CASE("what was installed for the user alone is found wherever below the prefix it lies") {
-  const Scratch scratch;
+  const TempFolder scratch;
   for (const char* lib : {"lib", "lib64"}) fs::create_directories(scratch / ".local" / lib / "levin" / "plugins");
   const char* home = getenv("HOME");
   const std::string before = home ? home : "";

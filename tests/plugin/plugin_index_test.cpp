@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Dirs {
-  Scratch scratch;
+  TempFolder scratch;
   PluginIndex index{{scratch / "first", scratch / "second"}, false, test_probe(scratch / "cache.json")};
 
   Dirs() {
@@ -144,7 +144,7 @@ TEST_CASE("a link in a folder counts as a file of that folder, once") {
 }
 
 TEST_CASE("trust admits a file that others may write") {
-  const Scratch scratch;
+  const TempFolder scratch;
   const fs::path file = copy_plugin("good", scratch / "libgood.so");
   REQUIRE(chmod(file.c_str(), 0666) == 0);
   PluginIndex careful({scratch.path()}, false, test_probe()), trusting({scratch.path()}, true, test_probe());

@@ -32,7 +32,7 @@ TEST_CASE("the code of a plugin that is only described reaches nothing outside i
 #ifndef LEVIN_HAS_SECCOMP
   WARN("skipped: this build has no libseccomp, so only limits hold");
 #else
-  const Scratch scratch;
+  const TempFolder scratch;
   write_bytes(scratch / "victim", "precious");
   setenv("TMPDIR", scratch.path().c_str(), 1);
   setenv("LEVIN_TEST_SECRET", "hunter2", 1);
@@ -59,7 +59,7 @@ TEST_CASE("a program that cannot be run is an error of the host, not of the plug
 }
 
 TEST_CASE("a verdict is asked once for a file and then read from the cache, until the file changes") {
-  const Scratch scratch;
+  const TempFolder scratch;
   const auto file = copy_plugin("good", scratch / "libgood.so");
   // a describer that records each call
   const auto counter = scratch / "describer";
@@ -85,7 +85,7 @@ TEST_CASE("a verdict is asked once for a file and then read from the cache, unti
 }
 
 TEST_CASE("a library that is missing today is asked for again tomorrow") {
-  const Scratch scratch;
+  const TempFolder scratch;
   const Probe probe = test_probe(scratch / "plugins.json");
   CHECK_THAT(ask(probe, built("missing_symbol")).problem, ContainsSubstring("nobody_has_this_function"));
   CHECK_FALSE(std::filesystem::exists(probe.cache));

@@ -4,7 +4,6 @@
 #include "core/plugin/checks/symbol_scope.hpp"
 #include "core/plugin/loader.hpp"
 #include "tests/plugin/fixture.hpp"
-#include "tests/plugin/test_host.hpp"
 
 using namespace levin::core;
 namespace fs = std::filesystem;

@@ -286,7 +286,7 @@ TEST_CASE("csv says what is wrong with a file, in which line, and what to do") {
   const Case cases[] = {
       {"x,y\n1,p\n2,q\n",
        {{"target", "z"}},
-       "--data.target: " + folder.path("x.csv") + " has no column 'z'; its columns are x, y, or 0 to 1"},
+       "--data.target: " + folder.file("x.csv") + " has no column 'z'; its columns are x, y, or 0 to 1"},
       {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"ignore", "k"}}, "--data.ignore: "},
       {"x,y\n", {{"target", "y"}}, "has a header and no rows"},
       {"y\np\nq\n", {{"target", "y"}}, "no column beside the target"},
@@ -407,7 +407,7 @@ TEST_CASE("csv predicts new rows by what a checkpoint knows, without the file th
   const std::vector<std::vector<double>> wanted = {{1, 0, 1, 1, 0, 0}};
   CHECK(rows_of({{"file", folder.write("new.csv", "k,n,c\n1.0,2,b\n")}}) ==
         wanted);  // without the state other columns would be inferred
-  CHECK(rows_of({{"file", folder.path("gone.csv")}, {"predict_file", folder.path("new.csv")}}) == wanted);
+  CHECK(rows_of({{"file", folder.file("gone.csv")}, {"predict_file", folder.file("new.csv")}}) == wanted);
   CHECK(rows_of(trained).size() == 2);  // the same file: the rows of training
   CHECK_THROWS_WITH(rows_of({{"file", folder.write("new.csv", "k,n\n1,2\n")}}),
                     ContainsSubstring("new.csv has no column 'c', which the checkpoint has"));
@@ -421,7 +421,7 @@ TEST_CASE("csv tests and validates on new files by what a checkpoint knows, with
   const TempFolder folder;
   const Options trained({{"file", folder.write("x.csv", "n,c,y\n0,a,p\n2,b,q\n")}, {"target", "y"}, {"val_rows", 0}});
   const levin::testing::State state = Csv(trained).data.save();
-  const std::string gone = folder.path("gone.csv"), fresh = folder.write("new.csv", "y,n,c\nq,1,b\nq,2,b\n");
+  const std::string gone = folder.file("gone.csv"), fresh = folder.write("new.csv", "y,n,c\nq,1,b\nq,2,b\n");
   const std::vector<std::vector<double>> wanted = {{0, 0, 1, 1}, {1, 0, 1, 1}};
   Csv test({{"file", gone}, {"target", "y"}, {"test_file", fresh}}, state, levin::Stage::test);
   CHECK(test.all(Split::test) == wanted);

@@ -67,8 +67,8 @@ TEST_CASE("damaged CSV files are refused with file and line") {
   };
   for (const Case& c : cases) CHECK_THROWS_WITH(records_of(c.text), ContainsSubstring(c.says));
   const TempFolder folder;
-  CHECK_THROWS_WITH(common::read_csv(folder.path("no.csv"), ','), ContainsSubstring("No such file"));
-  CHECK_THROWS_WITH(common::read_csv(folder.path(), ','), ContainsSubstring("is a folder"));
+  CHECK_THROWS_WITH(common::read_csv(folder.file("no.csv"), ','), ContainsSubstring("No such file"));
+  CHECK_THROWS_WITH(common::read_csv(folder.path().string(), ','), ContainsSubstring("is a folder"));
 }
 
 TEST_CASE("columns are found by name, else by index") {

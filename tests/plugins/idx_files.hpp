@@ -1,6 +1,5 @@
 // Folders of small IDX files for the tests of the mnist plugin.
 #pragma once
-#include <unistd.h>
 #include <zlib.h>
 
 #include <cstdint>
@@ -9,16 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "temp_folder.hpp"
+
 class IdxFolder {
  public:
-  explicit IdxFolder(const std::string& name = "set") {
-    std::string pattern = (std::filesystem::temp_directory_path() / "levin_idx_XXXXXX").string();
-    root_ = mkdtemp(pattern.data());
-    path_ = root_ / name;
+  explicit IdxFolder(const std::string& name = "set") : path_(root_ / name) {
     std::filesystem::create_directories(path_);
   }
-  IdxFolder(const IdxFolder&) = delete;
-  ~IdxFolder() { std::filesystem::remove_all(root_); }
 
   std::string path(const std::string& file = "") const {
     return file.empty() ? path_.string() : (path_ / file).string();
@@ -57,5 +53,6 @@ class IdxFolder {
   }
 
  private:
-  std::filesystem::path root_, path_;
+  TempFolder root_;
+  std::filesystem::path path_;
 };

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string picture(const std::string& name) { return bytes_of_file(std::string(LEVIN_GOLDEN) + "/images/" + name); }
+std::string picture(const std::string& name) { return bytes_of(std::string(LEVIN_GOLDEN) + "/images/" + name); }
 
 // Writes images with the given names to a folder: {"cat/a.png", ...}; the content depends on the last letter of the
 // name.
@@ -25,7 +25,7 @@ void fill_folder(const TempFolder& folder, const std::vector<std::string>& names
 }
 
 Options small(const TempFolder& folder, std::initializer_list<Options::Item> more = {}) {
-  Options options({{"dir", folder.path()}, {"size", 8}, {"val_rows", 0}});
+  Options options({{"dir", folder.path().string()}, {"size", 8}, {"val_rows", 0}});
   for (const Options::Item& item : more) options.set(item);
   return options;
 }
@@ -85,7 +85,7 @@ TEST_CASE("image_folder divides one tree, or takes train, val and test where the
   CHECK(labels(split, LEVIN_VAL) == std::vector<int64_t>{1});
   CHECK(labels(split, LEVIN_TEST) == std::vector<int64_t>{0, 1});
 
-  fs::remove_all(three.path("valid"));
+  fs::remove_all(three.file("valid"));
   fill_folder(three, {"train/cat/f.png", "train/cat/g.png"});
   DataDriver without_val("image_folder", small(three, {{"val_rows", 1}}));
   CHECK(without_val.rows(LEVIN_TRAIN) == 3);
@@ -96,7 +96,7 @@ TEST_CASE("image_folder divides one tree, or takes train, val and test where the
 TEST_CASE("image_folder knows the folders of splits in any letter case, and refuses those that are partly splits") {
   const TempFolder folder;
   const auto load = [&](std::initializer_list<Options::Item> more) {
-    Options options({{"dir", folder.path()}, {"size", 8}});
+    Options options({{"dir", folder.path().string()}, {"size", 8}});
     for (const Options::Item& item : more) options.set(item);
     return DataDriver("image_folder", options);
   };
@@ -106,18 +106,18 @@ TEST_CASE("image_folder knows the folders of splits in any letter case, and refu
   CHECK(data.rows(LEVIN_TRAIN) == 2);
   CHECK(data.rows(LEVIN_VAL) == 1);
   CHECK_THROWS_WITH(load({{"val_fraction", 0.5}}),
-                    ContainsSubstring("--data.val_fraction 0.5 and the folder " + folder.path("VAL") + " exclude"));
+                    ContainsSubstring("--data.val_fraction 0.5 and the folder " + folder.file("VAL") + " exclude"));
   CHECK_THROWS_WITH(load({{"test_fraction", 0.5}}), ContainsSubstring("--data.test_fraction 0.5 and the folder "));
 
   fill_folder(folder, {"extra/d.png"});
   CHECK_THROWS_WITH(load({}),
                     ContainsSubstring(" has 'Train', 'VAL' with class folders, and beside that 'extra', which is "
                                       "neither train, val nor test: move it out of "));
-  fs::remove_all(folder.path("extra"));
+  fs::remove_all(folder.file("extra"));
   fill_folder(folder, {"valid/cat/c.png"});
   CHECK_THROWS_WITH(load({}), ContainsSubstring("the folders 'VAL' and 'valid', which are both for val: join them"));
-  fs::remove_all(folder.path("valid"));
-  fs::remove_all(folder.path("Train"));
+  fs::remove_all(folder.file("valid"));
+  fs::remove_all(folder.file("Train"));
   CHECK_THROWS_WITH(load({}), ContainsSubstring(" has 'VAL', and no folder 'train'"));
 
   const TempFolder vehicles;
@@ -132,18 +132,18 @@ TEST_CASE("image_folder names images that are in no class folder") {
   CHECK(warnings(small(one)) == "");
   fill_folder(one, {"x.png", "y.jpg"});
   CHECK_THAT(warnings(small(one)), ContainsSubstring("left out what is in no class folder, 2 images: " +
-                                                     one.path("x.png") + ", " + one.path("y.jpg")));
+                                                     one.file("x.png") + ", " + one.file("y.jpg")));
   fill_folder(three, {"train/cat/a.png", "train/dog/b.png", "val/cat/c.png", "a.png", "train/b.png", "val/c.png"});
-  CHECK_THAT(warnings({{"dir", three.path()}, {"size", 8}}),
-             ContainsSubstring("3 images: ") && ContainsSubstring(three.path("a.png")) &&
-                 ContainsSubstring(three.path("train/b.png")) && ContainsSubstring(three.path("val/c.png")));
+  CHECK_THAT(warnings({{"dir", three.path().string()}, {"size", 8}}),
+             ContainsSubstring("3 images: ") && ContainsSubstring(three.file("a.png")) &&
+                 ContainsSubstring(three.file("train/b.png")) && ContainsSubstring(three.file("val/c.png")));
 }
 
 TEST_CASE("image_folder takes an image of the labels file once, and says which images it does not name") {
   const TempFolder folder;
   fill_folder(folder, {"all/a.png", "all/b.jpg", "all/c.png"});
   const auto options = [&](const std::string& csv) {
-    return Options({{"dir", folder.path("all")}, {"labels", folder.write("l.csv", csv)}, {"size", 8}, {"val_rows", 0}});
+    return Options({{"dir", folder.file("all")}, {"labels", folder.write("l.csv", csv)}, {"size", 8}, {"val_rows", 0}});
   };
   const auto load = [&](const std::string& csv) { return DataDriver("image_folder", options(csv)); };
   CHECK_THROWS_WITH(load("f,k\na.png,cat\nb.jpg,dog\n./a,dog\n"),
@@ -153,7 +153,7 @@ TEST_CASE("image_folder takes an image of the labels file once, and says which i
   CHECK(once.rows(LEVIN_TRAIN) == 2);
   CHECK_THAT(warnings(options(twice)),
              ContainsSubstring("l.csv names 1 image again, with the same class: taken once") &&
-                 ContainsSubstring("left out what " + folder.path("l.csv") + " does not name, 1 image: c.png"));
+                 ContainsSubstring("left out what " + folder.file("l.csv") + " does not name, 1 image: c.png"));
   CHECK(warnings(options("a.png,cat\nb.jpg,dog\nc.png,dog\n")) == "");
   CHECK_THROWS_WITH(load("gone.png,cat\na.png,cat\nb.jpg,dog\n"),
                     ContainsSubstring("l.csv:1: there is no image 'gone.png'"));
@@ -164,7 +164,7 @@ TEST_CASE("image_folder reads classes from a CSV file") {
   fill_folder(folder, {"all/a.png", "all/b.jpg", "all/sub/c.png"});
   const auto read = [&](const std::string& csv, std::initializer_list<Options::Item> more = {}) {
     Options options(
-        {{"dir", folder.path("all")}, {"labels", folder.write("l.csv", csv)}, {"size", 8}, {"val_rows", 0}});
+        {{"dir", folder.file("all")}, {"labels", folder.write("l.csv", csv)}, {"size", 8}, {"val_rows", 0}});
     for (const Options::Item& item : more) options.set(item);
     return DataDriver("image_folder", options);
   };
@@ -176,7 +176,7 @@ TEST_CASE("image_folder reads classes from a CSV file") {
   DataDriver named = read("id;kind;file\n0;x;a.png\n1;y;b.jpg\n", {{"file_column", "file"}, {"label_column", "kind"}});
   CHECK(classes(named) == std::vector<std::string>{"x", "y"});
   CHECK_THROWS_WITH(read("f,k\na.png,1\nno.png,2\n"), ContainsSubstring("l.csv:3: there is no image 'no.png' in "));
-  REQUIRE(mkfifo(folder.path("all/pipe.png").c_str(), 0600) == 0);
+  REQUIRE(mkfifo(folder.file("all/pipe.png").c_str(), 0600) == 0);
   DataDriver pipe = read("f,k\na.png,1\npipe.png,2\n");
   CHECK_THROWS_WITH(labels(pipe, LEVIN_TRAIN), ContainsSubstring("pipe.png: is no file"));
   CHECK_THROWS_WITH(read("f,k\na.png,1\nb.jpg,\n"), ContainsSubstring("l.csv:3: image 'b.jpg' has no class"));
@@ -189,7 +189,7 @@ TEST_CASE("image_folder predicts pictures of a folder of their own") {
   const TempFolder folder;
   fill_folder(folder, {"in/cat/a.png", "in/dog/b.png", "new/2.png", "new/more/1.png", "new/3.jpg"});
   DataDriver data("image_folder",
-                  {{"dir", folder.path("in")}, {"size", 8}, {"val_rows", 0}, {"predict_dir", folder.path("new")}});
+                  {{"dir", folder.file("in")}, {"size", 8}, {"val_rows", 0}, {"predict_dir", folder.file("new")}});
   CHECK(data.rows(LEVIN_PREDICT) == 3);
   CHECK(labels(data, LEVIN_PREDICT) == std::vector<int64_t>{0, 0, 0});
 }
@@ -200,7 +200,7 @@ TEST_CASE("image_folder says what is wrong with a folder, and what to do") {
     CHECK_THROWS_WITH(DataDriver("image_folder", small(folder, more)), ContainsSubstring(says));
   };
   const TempFolder folder;
-  CHECK_THROWS_WITH(DataDriver("image_folder", {{"dir", folder.path("no")}}),
+  CHECK_THROWS_WITH(DataDriver("image_folder", {{"dir", folder.file("no")}}),
                     ContainsSubstring("cannot read the folder") && ContainsSubstring("No such file"));
   refused(folder, "has no JPEG or PNG images");
   folder.write("notes.txt", "x");
@@ -209,12 +209,12 @@ TEST_CASE("image_folder says what is wrong with a folder, and what to do") {
   refused(folder, "has 1 image and no class folders: put those of each class into a folder");
   fill_folder(folder, {"pictures/cat/a.png"});
   fill_folder(folder, {"pictures/dog/a.png"});
-  refused(folder, "did you mean --data.dir " + folder.path("pictures") + "?");
-  fs::create_directories(folder.path("birds"));
+  refused(folder, "did you mean --data.dir " + folder.file("pictures") + "?");
+  fs::create_directories(folder.file("birds"));
   folder.write("birds/x.gif", "GIF89a");
-  refused(folder, "the class folder " + folder.path("birds") + " has no JPEG or PNG image (but 1 .gif)");
-  fs::remove_all(folder.path("birds"));
-  fs::create_directory_symlink("../..", folder.path("pictures/dog/loop"));
+  refused(folder, "the class folder " + folder.file("birds") + " has no JPEG or PNG image (but 1 .gif)");
+  fs::remove_all(folder.file("birds"));
+  fs::create_directory_symlink("../..", folder.file("pictures/dog/loop"));
   refused(folder, "pictures/dog/loop/pictures is a link that leads back to a folder above it");
 
   const TempFolder bytes;
@@ -223,7 +223,7 @@ TEST_CASE("image_folder says what is wrong with a folder, and what to do") {
 
   const TempFolder split;
   fill_folder(split, {"train/cat/a.png", "train/dog/b.png", "val/dgo/c.png"});
-  refused(split, "val/dgo is a class that " + split.path("train") + " does not have: is it misspelt?",
+  refused(split, "val/dgo is a class that " + split.file("train") + " does not have: is it misspelt?",
           {{"val_rows", levin::testing::Null()}});
   refused(split, "resize pad keeps the whole image", {{"resize", "pad"}, {"crop", "random"}});
   refused(split, "std is 0", {{"std", "0"}});
@@ -238,7 +238,7 @@ TEST_CASE("a damaged image stops with its name, or is left out and told of") {
   const std::string whole = picture("rgb.jpg");
   folder.write("cat/cut.jpg", whole.substr(0, whole.size() / 2));
   folder.write("dog/page.png", "<html>");
-  fs::create_symlink("nowhere.png", folder.path("dog/link.png"));
+  fs::create_symlink("nowhere.png", folder.file("dog/link.png"));
   DataDriver stops("image_folder", small(folder));
   CHECK(stops.rows(LEVIN_TRAIN) == 7);
   CHECK_THROWS_WITH(labels(stops, LEVIN_TRAIN),
@@ -268,25 +268,25 @@ TEST_CASE("a file in the run's folder has all damaged images, and the message na
   const auto start = [&](const char* damaged) {
     levin::testing::FakeHost host;
     levin::testing::Component data(host, "image_folder", small(folder, {{"damaged", damaged}}));
-    levin::testing::run_dir(data, run.path());
+    levin::testing::run_dir(data, run.path().string());
     levin::testing::setup(data, levin::Stage::fit);
     return host.messages.at(0).second;
   };
-  const std::string file = run.path("damaged_images.txt");
+  const std::string file = run.file("damaged_images.txt");
   const auto lines = [&] {
-    const std::string text = bytes_of_file(file);
+    const std::string text = bytes_of(file);
     return std::count(text.begin(), text.end(), '\n');
   };
   const std::string named = "30 of 32 images cannot be read; all of them are in " + file + ", the first is " +
-                            folder.path("cat/100.png") + ": is HTML";
+                            folder.file("cat/100.png") + ": is HTML";
   CHECK_THROWS_WITH(start("check"), ContainsSubstring(named));
   CHECK(lines() == 30);
-  CHECK_THAT(bytes_of_file(file), ContainsSubstring(folder.path("cat/129.png") + ": is HTML"));
+  CHECK_THAT(bytes_of(file), ContainsSubstring(folder.file("cat/129.png") + ": is HTML"));
   fs::remove(file);
   CHECK_THAT(start("skip"), ContainsSubstring("left out: " + named));
   CHECK(lines() == 30);
-  CHECK(std::distance(fs::directory_iterator(run.path()), fs::directory_iterator()) == 1);
-  for (int i = 0; i < 30; ++i) fs::remove(folder.path("cat/" + std::to_string(100 + i) + ".png"));
+  CHECK(std::distance(fs::directory_iterator(run.path().string()), fs::directory_iterator()) == 1);
+  for (int i = 0; i < 30; ++i) fs::remove(folder.file("cat/" + std::to_string(100 + i) + ".png"));
   start("skip");
   CHECK_FALSE(fs::exists(file));
 }

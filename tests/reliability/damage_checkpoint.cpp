@@ -76,7 +76,7 @@ bool accepted(std::string bytes) try {
 
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
-  const std::string good = slurp(argv[1]);
+  const std::string good = bytes_of(argv[1]);
   if (!accepted(good)) {
     std::cout << argv[1] << " is no checkpoint\n";
     return 2;

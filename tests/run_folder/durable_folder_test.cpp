@@ -13,7 +13,7 @@
 #include "catch.hpp"
 #include "core/run_folder/run_folder.hpp"
 #include "core/run_folder/synced_files.hpp"
-#include "tests/trainer/temp_dir.hpp"
+#include "temp_folder.hpp"
 
 namespace fs = std::filesystem;
 using namespace levin::core;
@@ -40,7 +40,7 @@ extern "C" int fsync(int fd) {
 }
 
 TEST_CASE("each folder of a run is in its parent for good, before anything is saved there") {
-  const TempDir root;
+  const TempFolder root;
   for (const RunName& name : {RunName{}, RunName{"levin_logs", "wide"}, RunName{"deep/er", {}}}) {
     synced().clear();
     const RunFolder run = RunFolder::make(root.path() / "made", name);
@@ -55,7 +55,7 @@ TEST_CASE("each folder of a run is in its parent for good, before anything is sa
 }
 
 TEST_CASE("what is written beside checkpoints is synced when a checkpoint is about to count on it") {
-  const TempDir root;
+  const TempFolder root;
   const fs::path media = root.path() / "media";
   fs::create_directories(media);
   fs::create_directories(root.path() / "checkpoints");
@@ -81,7 +81,7 @@ TEST_CASE("what is written beside checkpoints is synced when a checkpoint is abo
 }
 
 TEST_CASE("a disk that fails is told once for each file, and a file system that cannot sync is none") {
-  const TempDir root;
+  const TempFolder root;
   const std::string rows = (root.path() / "rows.csv").string();
   std::ofstream(rows) << "a line\n";
   std::vector<std::string> told;

@@ -8,7 +8,7 @@
 #include "core/base/file.hpp"
 #include "core/run_folder/leftover_files.hpp"
 #include "core/run_folder/run_folder.hpp"
-#include "tests/trainer/temp_dir.hpp"
+#include "temp_folder.hpp"
 
 using namespace levin::core;
 namespace fs = std::filesystem;
@@ -28,7 +28,7 @@ std::optional<std::string> last_of(const RunFolder& run) {
 }  // namespace
 
 TEST_CASE("what a log would be written through, or wait for, is refused by name") {
-  const TempDir temp;
+  const TempFolder temp;
   const fs::path run = temp.path() / "run", log = run / "log.txt";
   CHECK_NOTHROW(refuse_leftover_files(run));
   fs::create_directories(run / "checkpoints");
@@ -46,7 +46,7 @@ TEST_CASE("what a log would be written through, or wait for, is refused by name"
 }
 
 TEST_CASE("links to nowhere and to themselves do not keep a run from its checkpoints") {
-  const TempDir temp;
+  const TempFolder temp;
   RunFolder run = RunFolder::make(temp.path());
   const fs::path folder = run.checkpoints();
   save(folder / "good.ckpt");
@@ -67,7 +67,7 @@ TEST_CASE("links to nowhere and to themselves do not keep a run from its checkpo
 }
 
 TEST_CASE("an index that leads out of the run's folder counts for nothing, and is told of") {
-  const TempDir temp;
+  const TempFolder temp;
   RunFolder run = RunFolder::make(temp.path() / "runs");
   save(temp.path() / "other.ckpt");
   for (const char* path : {"../../../other.ckpt", "checkpoints/../../../../other.ckpt", ""}) {

@@ -12,7 +12,7 @@
 #include "catch.hpp"
 #include "core/base/file.hpp"
 #include "core/checkpoint/checkpoint_file.hpp"
-#include "tests/trainer/temp_dir.hpp"
+#include "temp_folder.hpp"
 
 using namespace levin::core;
 
@@ -47,7 +47,7 @@ std::vector<float> in_order(const std::vector<RowsInTurns>& loaders) {
     for (PredictedBatch& b : own.batches()) b.rank = rank, all.batches().push_back(b);
   }
   all.put_in_order(/*in_turns=*/true);
-  const TempDir folder;
+  const TempFolder folder;
   const CheckpointReader file(all.write(folder.path().string()).files.at(0));
   const at::Tensor y = file.tensor("y");
   return {y.data_ptr<float>(), y.data_ptr<float>() + y.numel()};
@@ -60,7 +60,7 @@ at::Tensor rows(int64_t first, int64_t end, int64_t width) {
 }  // namespace
 
 TEST_CASE("predictions of all batches become one tensor, with the rows they are for") {
-  const TempDir folder;
+  const TempFolder folder;
   PredictionFile file;
   file.add({{"y", rows(0, 3, 2)}, {"label", at::arange(0, 3, at::kLong)}}, batch_of({5, 4, 3}));
   file.add({{"y", rows(3, 5, 2)}, {"label", at::arange(3, 5, at::kLong)}}, batch_of({2, 1}));
@@ -74,7 +74,7 @@ TEST_CASE("predictions of all batches become one tensor, with the rows they are 
 }
 
 TEST_CASE("rows that have names are known by them, too") {
-  const TempDir folder;
+  const TempFolder folder;
   PredictionFile file;
   file.add({{"y", rows(0, 2, 1)}}, batch_of({1, 0}), 0, {"b/cat.png", "a/\"x\", y.png"});
   const auto written = file.write(folder.path().string()).files;
@@ -83,7 +83,7 @@ TEST_CASE("rows that have names are known by them, too") {
 }
 
 TEST_CASE("rows that have names are in the table however many numbers are predicted for them") {
-  const TempDir folder;
+  const TempFolder folder;
   PredictionFile file;
   std::vector<std::string> names;
   std::vector<int64_t> ids;
@@ -107,7 +107,7 @@ TEST_CASE("rows that have names are in the table however many numbers are predic
 }
 
 TEST_CASE("predicted classes have their names beside their numbers, where the names say more") {
-  const TempDir folder;
+  const TempFolder folder;
   const auto table = [&](const at::Tensor& predicted, const std::vector<std::string>& names) {
     PredictionFile file;
     file.add({{"prediction", predicted}, {"label", at::arange(0, 2, at::kLong)}}, batch_of({7, 8}));
@@ -124,7 +124,7 @@ TEST_CASE("predicted classes have their names beside their numbers, where the na
 }
 
 TEST_CASE("a value a batch is one row, and tensors of different lengths make no table") {
-  const TempDir folder;
+  const TempFolder folder;
   PredictionFile file;
   for (const double value : {1.0, 2.0}) file.add({{"score", at::full({}, value)}, {"y", rows(0, 3, 1)}}, batch_of({}));
   const auto written = file.write(folder.path().string()).files;
@@ -148,7 +148,7 @@ TEST_CASE("what stood first is kept by loader and batch, as it was, in memory of
 }
 
 TEST_CASE("many numbers are not written as text, and none are not written at all") {
-  const TempDir folder;
+  const TempFolder folder;
   PredictionFile many;
   many.add({{"y", at::full({1001, 1000}, 1.0)}}, batch_of({}));
   CHECK(many.write(folder.path().string()).files.size() == 1);

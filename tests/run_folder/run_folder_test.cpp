@@ -14,7 +14,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/checkpoint/checkpoint_file.hpp"
-#include "tests/trainer/temp_dir.hpp"
+#include "temp_folder.hpp"
 
 using namespace levin::core;
 namespace fs = std::filesystem;
@@ -35,7 +35,7 @@ void ignore(const std::string&) {}
 }  // namespace
 
 TEST_CASE("runs are numbered on from the highest, whatever else lies there") {
-  const TempDir root;
+  const TempFolder root;
   CHECK(RunFolder::make(root.path()).id() == "version_0");
   CHECK(RunFolder::make(root.path()).id() == "version_1");
   for (const char* name : {"version_7", "version_x", "version_", "version_99999999999", "other"})
@@ -44,7 +44,7 @@ TEST_CASE("runs are numbered on from the highest, whatever else lies there") {
 }
 
 TEST_CASE("runs that start at the same time get folders of their own") {
-  const TempDir root;
+  const TempFolder root;
   std::vector<std::string> ids(16);
   std::vector<std::thread> threads;
   for (std::string& id : ids) threads.emplace_back([&, out = &id] { *out = RunFolder::make(root.path()).id(); });
@@ -58,7 +58,7 @@ TEST_CASE("a folder that cannot be made is said, with the option") {
 }
 
 TEST_CASE("best and last are remembered, also when the folder moves") {
-  const TempDir root;
+  const TempFolder root;
   RunFolder run = RunFolder::make(root.path());
   CHECK_FALSE(run.announced("best"));
   const std::string path = checkpoint(run, "a.ckpt");
@@ -73,7 +73,7 @@ TEST_CASE("best and last are remembered, also when the folder moves") {
 }
 
 TEST_CASE("the checkpoints of a run are listed, the oldest first, with what they were announced as") {
-  const TempDir root;
+  const TempFolder root;
   RunFolder run = RunFolder::make(root.path());
   CHECK(run.list().empty());
   const std::string b = checkpoint(run, "b.ckpt"), a = checkpoint(run, "a.ckpt");
@@ -110,7 +110,7 @@ TEST_CASE("the checkpoints of a run are listed, the oldest first, with what they
 
 TEST_CASE(
     "the last checkpoint is the one that was saved last, whatever the clock said and whatever was touched since") {
-  const TempDir root;
+  const TempFolder root;
   RunFolder run = RunFolder::make(root.path());
   struct {
     const char* name;
@@ -134,7 +134,7 @@ TEST_CASE(
 }
 
 TEST_CASE("checkpoints of older releases go by their step before they go by the clock") {
-  const TempDir root;
+  const TempFolder root;
   RunFolder run = RunFolder::make(root.path());
   for (const int64_t step : {20, 10}) {
     CheckpointWriter file;
@@ -146,7 +146,7 @@ TEST_CASE("checkpoints of older releases go by their step before they go by the 
 }
 
 TEST_CASE("what a killed process left half written goes, and what a user left stays") {
-  const TempDir root;
+  const TempFolder root;
   const RunFolder run = RunFolder::make(root.path());
   const std::vector<fs::path> ours = {run.path() / "config.json.tmp.123", run.checkpoints() / "index.json.tmp.4"},
                               theirs = {run.path() / "config.json.tmp.old", run.path() / "notes.tmp.12",
@@ -159,7 +159,7 @@ TEST_CASE("what a killed process left half written goes, and what a user left st
 }
 
 TEST_CASE("the checkpoint of an interruption goes when there is a newer one to go on from") {
-  const TempDir root;
+  const TempFolder root;
   const RunFolder run = RunFolder::make(root.path());
   const auto save = [&](const fs::path& path, int64_t saves, bool weights_only) {
     CheckpointWriter file;
@@ -178,7 +178,7 @@ TEST_CASE("the checkpoint of an interruption goes when there is a newer one to g
 }
 
 TEST_CASE("best and last are sought in the newest run that has them") {
-  const TempDir root;
+  const TempFolder root;
   RunFolder old = RunFolder::make(root.path()), newest = RunFolder::make(root.path());
   old.announce("best", checkpoint(old, "old.ckpt"), 1);
   const fs::path runs = RunName{}.folder_in(root.path());
@@ -192,7 +192,7 @@ TEST_CASE("best and last are sought in the newest run that has them") {
 }
 
 TEST_CASE("runs with names of their own are sought by when they began, in the folder that log_name gives") {
-  const TempDir root;
+  const TempFolder root;
   const nlohmann::json trainer = {{"log_name", "nets"}, {"log_version", "wide"}};
   const RunName name = run_name(make_run_plan(trainer));
   const fs::path runs = name.folder_in(root.path());
@@ -215,7 +215,7 @@ TEST_CASE("runs with names of their own are sought by when they began, in the fo
 }
 
 TEST_CASE("runs of another model are passed over, those whose model is not known are not") {
-  const TempDir root;
+  const TempFolder root;
   RunFolder net = RunFolder::make(root.path()), tree = RunFolder::make(root.path());
   net.save_config({{"model", {{"component", "net"}}}});
   tree.save_config({{"model", {{"component", "tree"}}}});
@@ -234,7 +234,7 @@ TEST_CASE("runs of another model are passed over, those whose model is not known
 }
 
 TEST_CASE("a configuration that is held is not in the file before it is kept") {
-  const TempDir root;
+  const TempFolder root;
   RunFolder run = RunFolder::make(root.path());
   run.save_config({{"a", 1}});
   run.hold_config({{"a", 2}});
@@ -250,7 +250,7 @@ TEST_CASE("a configuration that is held is not in the file before it is kept") {
 }
 
 TEST_CASE("a broken index counts as empty, is said, and is made anew") {
-  const TempDir root;
+  const TempFolder root;
   RunFolder run = RunFolder::make(root.path());
   const std::string path = checkpoint(run, "a.ckpt");
   CHECK(run.index_problem().empty());
@@ -270,7 +270,7 @@ TEST_CASE("a broken index counts as empty, is said, and is made anew") {
 }
 
 TEST_CASE("what an index said that cannot be read any more is kept by the run that knows it, and else told of") {
-  const TempDir root;
+  const TempFolder root;
   RunFolder run = RunFolder::make(root.path());
   const std::string best = checkpoint(run, "a.ckpt"), last = checkpoint(run, "b.ckpt");
   std::vector<std::string> warnings;
@@ -291,7 +291,7 @@ TEST_CASE("what an index said that cannot be read any more is kept by the run th
 }
 
 TEST_CASE("the last checkpoint of a run may lie deeper or elsewhere") {
-  const TempDir root;
+  const TempFolder root;
   RunFolder run = RunFolder::make(root.path());
   CHECK_FALSE(run.had_checkpoints());
   const std::string first = checkpoint(run, "a.ckpt");
@@ -312,7 +312,7 @@ TEST_CASE("the last checkpoint of a run may lie deeper or elsewhere") {
 }
 
 TEST_CASE("a damaged checkpoint is passed over, and said") {
-  const TempDir root;
+  const TempFolder root;
   const RunFolder run = RunFolder::make(root.path());
   const std::string good = checkpoint(run, "a.ckpt");
   const std::string bad = (run.checkpoints() / "b.ckpt").string();
@@ -325,7 +325,7 @@ TEST_CASE("a damaged checkpoint is passed over, and said") {
 }
 
 TEST_CASE("runs are in the order in which they began, by what they say, by their number, and last by the clock") {
-  const TempDir root;
+  const TempFolder root;
   const auto make = [&](const char* name, const char* config) {
     fs::create_directories(root.path() / name / "checkpoints");
     std::ofstream(root.path() / name / "config.json") << config;
@@ -346,7 +346,7 @@ TEST_CASE("runs are in the order in which they began, by what they say, by their
 }
 
 TEST_CASE("a run beside one that claims the last place there is comes after it, by its number") {
-  const TempDir root;
+  const TempFolder root;
   const auto make = [&](const char* name, int64_t order) {
     fs::create_directories(root.path() / name / "checkpoints");
     std::ofstream(root.path() / name / "config.json") << "{\"order\": " << order << "}";

@@ -10,7 +10,7 @@
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
-#include "tests/trainer/temp_dir.hpp"
+#include "temp_folder.hpp"
 
 using namespace levin::core;
 
@@ -35,7 +35,7 @@ int refused_elsewhere(const std::filesystem::path& folder) {
 }  // namespace
 
 TEST_CASE("a folder is one process's at a time, until that ends") {
-  const TempDir folder;
+  const TempFolder folder;
   std::optional<RunLock> lock(std::in_place, folder.path());
   CHECK(refused_elsewhere(folder.path()) == static_cast<int>(ErrorKind::usage));
   CHECK_NOTHROW(RunLock(folder.path()));  // by this process
@@ -45,7 +45,7 @@ TEST_CASE("a folder is one process's at a time, until that ends") {
 }
 
 TEST_CASE("who holds a folder is said, and what to do") {
-  const TempDir folder;
+  const TempFolder folder;
   std::ofstream(folder.path() / ".lock") << "4711\n";
   const int fd = ::open((folder.path() / ".lock").c_str(), O_RDWR);
   REQUIRE(::flock(fd, LOCK_EX) == 0);
@@ -60,7 +60,7 @@ TEST_CASE("who holds a folder is said, and what to do") {
 }
 
 TEST_CASE("the end of the run that is in a folder is waited for, as long as is said") {
-  const TempDir folder;
+  const TempFolder folder;
   const auto held = [&folder] {
     std::ofstream(folder.path() / ".lock") << "4711\n";
     const int fd = ::open((folder.path() / ".lock").c_str(), O_RDWR);

@@ -3,14 +3,14 @@
 #include <fstream>
 
 #include "catch.hpp"
-#include "tests/trainer/temp_dir.hpp"
+#include "temp_folder.hpp"
 
 using levin::core::StartedFolder;
 namespace fs = std::filesystem;
 
 namespace {
 
-fs::path new_run(const TempDir& root) {
+fs::path new_run(const TempFolder& root) {
   const fs::path run = root.path() / "version_0";
   fs::create_directories(run / "checkpoints");
   for (const char* name : {"config.json", "log.txt", ".lock", "log.rank-1.txt", ".delivered.remote"})
@@ -21,7 +21,7 @@ fs::path new_run(const TempDir& root) {
 }  // namespace
 
 TEST_CASE("the folder of a run that has done nothing goes, with what loggers have begun with") {
-  const TempDir root;
+  const TempFolder root;
   const fs::path run = new_run(root);
   int removed = 0;
   {
@@ -49,7 +49,7 @@ TEST_CASE("a folder with anything else stays whole, as one of a run that has don
         fs::create_symlink("/etc/passwd", run / "log.txt");
       }};
   for (const auto& keep : keeps) {
-    const TempDir root;
+    const TempFolder root;
     const fs::path run = new_run(root);
     int removed = 0;
     {

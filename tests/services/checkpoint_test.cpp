@@ -2,7 +2,7 @@
 
 #include "catch.hpp"
 #include "core/abi/failure.hpp"
-#include "tests/trainer/temp_dir.hpp"
+#include "temp_folder.hpp"
 
 using namespace levin::core;
 
@@ -44,7 +44,7 @@ class Rateless : public Optimizer {
 }  // namespace
 
 TEST_CASE("a checkpoint is saved into the run's folder, announced, listed, loaded and removed") {
-  const TempDir temp;
+  const TempFolder temp;
   ToyNet net;
   ServiceScene scene(net);
   RunFolder folder = RunFolder::make(temp.path());
@@ -63,7 +63,7 @@ TEST_CASE("a checkpoint is saved into the run's folder, announced, listed, loade
 }
 
 TEST_CASE("weights that are loaded before a resumed fit has begun would undo the resume, so they are not") {
-  const TempDir temp;
+  const TempFolder temp;
   ToyNet net;
   ServiceScene scene(net);
   const std::string path = (temp.path() / "pretrained.ckpt").string();
@@ -82,7 +82,7 @@ TEST_CASE("weights that are loaded before a resumed fit has begun would undo the
 }
 
 TEST_CASE("the checkpoint that a run goes on from is never removed") {
-  const TempDir temp;
+  const TempFolder temp;
   ToyNet net;
   ServiceScene scene(net);
   const std::string path = (temp.path() / "from.ckpt").string();
@@ -106,7 +106,7 @@ namespace {
 struct SavingScene {
   ToyNet net;
   ServiceScene scene{net};
-  TempDir temp;
+  TempFolder temp;
   RunFolder folder = RunFolder::make(temp.path());
   SavingScene() { scene.checkpoint_parts.folder = &folder; }
   levin_status save(const char* path, uint32_t flags) { return checkpoint().save(&scene.run, path, flags); }
@@ -167,7 +167,7 @@ TEST_CASE("a file that cannot be written keeps what it should replace, is announ
 }
 
 TEST_CASE("weights go back to a checkpoint also where an optimizer has no learning rate") {
-  const TempDir temp;
+  const TempFolder temp;
   ToyNet net;
   ServiceScene scene(net);
   ParamGroup group;

@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "core/base/error.hpp"
 #include "core/strategies/common/gradient_buckets.hpp"
-#include "tests/strategies/rank_processes.hpp"
+#include "tests/distributed/forked_ranks.hpp"
 #include "tests/strategies/small_net.hpp"
 
 using namespace levin::core;

@@ -7,7 +7,7 @@
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
-#include "tests/strategies/rank_processes.hpp"
+#include "tests/distributed/forked_ranks.hpp"
 #include "tests/strategies/small_net.hpp"
 
 using namespace levin::core;

@@ -1,11 +1,9 @@
 // The commands without SLURM: what is rejected immediately, and what --dry_run prints.
-#include <sys/stat.h>
-
 #include <fstream>
 
 #include "catch.hpp"
 #include "core/base/json.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 
 namespace {
 
@@ -15,19 +13,12 @@ const std::string test_plugins = "--plugins " LEVIN_TEST_PLUGINS;
 const std::string with_key = "--logger near --logger.near.key hunter2 " + test_plugins;
 
 // A PATH without SLURM, wherever it is installed.
-const std::string no_slurm = "mkdir -p p; ln -sf /usr/bin/env /usr/bin/timeout p/; export PATH=$PWD/p";
-
-void write_program(const Sandbox& sandbox, const std::string& name, const std::string& body) {
-  const std::string file = (sandbox.folder() / name).string();
-  std::ofstream(file) << "#!/bin/sh\n" << body << "\n";
-  REQUIRE(chmod(file.c_str(), 0755) == 0);
-}
+const std::string no_slurm = "mkdir -p p; export PATH=$PWD/p";
 
 std::string with_programs(const Sandbox& sandbox) { return "export PATH=" + sandbox.folder().string() + ":$PATH"; }
 
 nlohmann::json runs_of(const Sandbox& sandbox, const std::string& arguments, const std::string& before) {
   const Outcome outcome = sandbox.host("runs --json " + arguments, before);
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   return levin::core::parse_json(outcome.out, "host runs");
 }
@@ -88,7 +79,6 @@ TEST_CASE("--dry_run prints the script with every run of a grid, and makes nothi
       "submit --dry_run --time 2:00:00 --max_parallel 3 --grid.model.lr 0.1,0.01 "
       "--grid.trainer.seed_everything 1,2 " +
       small + "--log_name mine");
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   for (const char* line : {"#SBATCH --array=0-3%3\n", "#SBATCH --output=slurm-%A_%a.out\n",
                            "  0) set -- --model.lr=0.1 --trainer.seed_everything=1 --trainer.log_version=0 ;;\n",
@@ -115,7 +105,6 @@ TEST_CASE("the run has the number of processes that the job says, also where its
 TEST_CASE("a job that SLURM is not to start again gets no signal, and its run does not ask for it") {
   const Sandbox sandbox;
   const Outcome outcome = sandbox.host("submit --dry_run --sbatch no-requeue " + small);
-  INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK_THAT(outcome.out, ContainsSubstring("#SBATCH --no-requeue\n") && !ContainsSubstring("--signal") &&
                               !ContainsSubstring("trainer.requeue"));
@@ -123,11 +112,10 @@ TEST_CASE("a job that SLURM is not to start again gets no signal, and its run do
 
 TEST_CASE("the record is on the disk before sbatch is called, and complete after") {
   const Sandbox sandbox;
-  write_program(sandbox, "sbatch",
-                "cp submission.json before.json; env >environment; echo \"$@\" >words; echo '17;here'");
+  sandbox.write_program("sbatch",
+                        "cp submission.json before.json; env >environment; echo \"$@\" >words; echo '17;here'");
   const Outcome outcome = sandbox.host("submit --partition big --grid.lr 0.1,0.2 " + small,
                                        with_programs(sandbox) + " SLURM_ARRAY_TASK_ID=4 SBATCH_PARTITION=small");
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK_THAT(outcome.out, ContainsSubstring("submitted job 17: 2 runs") && ContainsSubstring("slurm-17_*.out"));
   const auto grid = sandbox.folder() / "levin_logs" / "grid_0";
@@ -139,7 +127,7 @@ TEST_CASE("the record is on the disk before sbatch is called, and complete after
   CHECK(environment.find("SLURM_ARRAY_TASK_ID") == std::string::npos);
   CHECK(environment.find("OPENBLAS_NUM_THREADS") == std::string::npos);
 
-  write_program(sandbox, "squeue", "echo '17_1 PENDING'");
+  sandbox.write_program("squeue", "echo '17_1 PENDING'");
   const auto runs = runs_of(sandbox, "levin_logs/grid_0", with_programs(sandbox));
   REQUIRE(runs.size() == 2);
   CHECK(runs[0]["state"] == "lost");
@@ -155,11 +143,10 @@ TEST_CASE("a run that was submitted to go on is asked for by that job") {
   const Outcome with_secret = sandbox.host("submit --dry_run resume levin_logs/version_0 --logger.near.key hunter2");
   CHECK(with_secret.code == 2);
   CHECK_THAT(with_secret.error(), ContainsSubstring("a run that goes on takes it as a word only"));
-  write_program(sandbox, "sbatch", "echo 23");
-  write_program(sandbox, "squeue", "echo '23 PENDING'");
+  sandbox.write_program("sbatch", "echo 23");
+  sandbox.write_program("squeue", "echo '23 PENDING'");
   const Outcome outcome =
       sandbox.host("submit --time 5 resume levin_logs/version_0 --max_epochs 2", with_programs(sandbox));
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK_THAT(sandbox.read(run / "submit_0" / "submit.sh"),
              ContainsSubstring(" resume levin_logs/version_0 --max_epochs 2 --trainer.requeue=true\n"));
@@ -172,7 +159,7 @@ TEST_CASE("a run that was submitted to go on is asked for by that job") {
 
 TEST_CASE("what sbatch refuses is told, and stays in the table") {
   const Sandbox sandbox;
-  write_program(sandbox, "sbatch", "echo 'sbatch: error: invalid partition specified: x' >&2; exit 1");
+  sandbox.write_program("sbatch", "echo 'sbatch: error: invalid partition specified: x' >&2; exit 1");
   const Outcome outcome = sandbox.host("submit --partition x " + small, with_programs(sandbox));
   CHECK(outcome.code == 1);
   CHECK_THAT(outcome.error(), ContainsSubstring("invalid partition specified: x") && ContainsSubstring("submit.sh"));
@@ -181,7 +168,7 @@ TEST_CASE("what sbatch refuses is told, and stays in the table") {
 
 TEST_CASE("a run that is submitted has its folder by then, and no second one takes it") {
   const Sandbox sandbox;
-  write_program(sandbox, "sbatch", "echo 17");
+  sandbox.write_program("sbatch", "echo 17");
   for (const char* folder : {"submit_0", "submit_1", "first"}) {
     const std::string more = std::string(folder) == "first" ? "--trainer.log_version first" : "";
     REQUIRE(sandbox.host("submit " + small + more, with_programs(sandbox)).code == 0);

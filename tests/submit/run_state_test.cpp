@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "host/runs/job_queue.hpp"
 #include "host/runs/last_metrics.hpp"
+#include "temp_folder.hpp"
 
 using namespace levin::core;
 
@@ -42,8 +43,8 @@ TEST_CASE("what squeue prints is read by job, and tasks of an array are told apa
 }
 
 TEST_CASE("the last values of a table of metrics are found, of a long one and a torn one too") {
-  char name[] = "/tmp/levin_metrics_test_XXXXXX";
-  const std::filesystem::path folder = mkdtemp(name), file = folder / "metrics.csv";
+  const TempFolder folder;
+  const std::filesystem::path file = folder / "metrics.csv";
   const auto after = [&file](const std::string& text) {
     std::ofstream(file, std::ios::binary) << text;
     return last_metrics(file);
@@ -61,5 +62,4 @@ TEST_CASE("the last values of a table of metrics are found, of a long one and a 
   std::string text = "step,x\n7,1\n";
   for (int i = 0; i < 300000; ++i) text += "8,2\n";
   CHECK(after(text + "9,nan\n").at("step") == 9);
-  std::filesystem::remove_all(folder);
 }

@@ -1,16 +1,13 @@
 // The script is run by /bin/sh with a srun that only drops its options. The arguments that arrive are compared.
 #include "host/submit/sbatch_script.hpp"
 
-#include <stdlib.h>
-#include <sys/stat.h>
-
-#include <fstream>
-
 #include "catch.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "host/cli/shell_quote.hpp"
+#include "host_process/host_process.hpp"
+#include "temp_folder.hpp"
 
 using namespace levin::core;
 namespace fs = std::filesystem;
@@ -27,38 +24,19 @@ const Words nasty = {"plain", "two words",  "",
                      "ü 漢",  "--lr=-1",    "a=b",
                      "#x"};
 
-class Folder {
- public:
-  Folder() {
-    char name[] = "/tmp/levin_script_test_XXXXXX";
-    path_ = mkdtemp(name);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  fs::path path() const { return path_; }
-  void program(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name) << "#!/bin/sh\n" << text << "\n";
-    REQUIRE(chmod((path_ / name).c_str(), 0755) == 0);
-  }
-
- private:
-  fs::path path_;
-};
-
 // Returns the arguments that the host gets from the script, followed by those of srun.
-Words arrived(const Folder& folder, const PlannedRuns& plan, const SbatchOptions& options, int task) {
-  const fs::path where = folder.path() / "a folder's $name";
+Words arrived(const TempFolder& folder, const PlannedRuns& plan, const SbatchOptions& options, int task) {
+  const fs::path where = folder / "a folder's $name";
   fs::create_directories(where);
-  folder.program("srun", "while :; do case $1 in --*) shift ;; *) break ;; esac; done; exec \"$@\"");
-  folder.program("the host", "for w in \"$@\"; do printf '%s\\0' \"$w\"; done >'" + (folder.path() / "words").string() +
-                                 "'; pwd >'" + (folder.path() / "where").string() + "'");
-  const std::string script = sbatch_script(plan, options, {(folder.path() / "the host").string(), where.string()});
-  std::ofstream(folder.path() / "submit.sh") << script;
-  const std::string command = "env PATH=" + folder.path().string() +
-                              ":$PATH SLURM_ARRAY_TASK_ID=" + std::to_string(task) + " /bin/sh " +
-                              (folder.path() / "submit.sh").string();
-  REQUIRE(system(command.c_str()) == 0);
-  CHECK(trim(read_file(folder.path() / "where")) == where.string());
-  Words arguments = split(read_file(folder.path() / "words"), '\0');
+  folder.write_program("srun", "while :; do case $1 in --*) shift ;; *) break ;; esac; done; exec \"$@\"");
+  folder.write_program("the host", "for w in \"$@\"; do printf '%s\\0' \"$w\"; done >'" + folder.file("words") +
+                                       "'; pwd >'" + folder.file("where") + "'");
+  folder.write("submit.sh", sbatch_script(plan, options, {folder.file("the host"), where.string()}));
+  Program program{shell_command("PATH=$PWD:$PATH exec /bin/sh submit.sh"), folder.path()};
+  program.variables["SLURM_ARRAY_TASK_ID"] = std::to_string(task);
+  REQUIRE(run_program(program).code == 0);
+  CHECK(trim(folder.read("where")) == where.string());
+  Words arguments = split(folder.read("words"), '\0');
   arguments.pop_back();
   return arguments;
 }
@@ -87,12 +65,12 @@ std::string value_of(const SbatchOptions& options, const std::string& name) {
 }  // namespace
 
 TEST_CASE("the words of a run arrive as they were, whatever is in them") {
-  const Folder folder;
+  const TempFolder folder;
   CHECK(arrived(folder, plan_of(nasty), {}, 0) == nasty);
 }
 
 TEST_CASE("each task of an array has its own words behind those of all") {
-  const Folder folder;
+  const TempFolder folder;
   PlannedRuns plan = plan_of({"fit", "--a b"});
   plan.runs = {{"/x", {}, {"--x=0"}}, {"/x", {}, nasty}};
   Words all = plan.arguments;

@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
-#include "sandbox.hpp"
+#include "host_process/sandbox.hpp"
 #include "slurm_cluster.hpp"
 
 namespace {
@@ -21,7 +21,6 @@ const std::string scripted = "fit --plugins " LEVIN_TEST_PLUGINS
 
 nlohmann::json runs_of(const Sandbox& sandbox, const SlurmCluster& cluster, const std::string& folder) {
   const Outcome outcome = sandbox.host("runs --json " + folder, cluster.environment());
-  INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   return levin::core::parse_json(outcome.out, "host runs");
 }
@@ -45,7 +44,6 @@ TEST_CASE("runs are submitted to a cluster, alone and as a grid, and go on after
   const Sandbox sandbox;
   const auto submit = [&](const std::string& arguments) {
     const Outcome outcome = sandbox.host("submit " + arguments, cluster.environment());
-    INFO(outcome.err);
     CHECK(outcome.code == 0);
     return outcome.out;
   };
@@ -96,7 +94,6 @@ TEST_CASE("runs are submitted to a cluster, alone and as a grid, and go on after
   CHECK(runs_of(sandbox, cluster, "levin_logs").size() == 3);  // including the rejected one
 
   const Outcome two = sandbox.host("submit --nodes 2 " + small, cluster.environment() + "MASTER_ADDR=127.0.0.1");
-  INFO(two.err);
   CHECK(two.code == 0);
   CHECK(cluster.is_empty_within(120));
   const auto runs = runs_of(sandbox, cluster, "levin_logs");

@@ -1,16 +1,15 @@
 #include "host/submit/submission.hpp"
 
-#include <stdlib.h>
-
 #include "catch.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "temp_folder.hpp"
 
 using namespace levin::core;
 
 TEST_CASE("a record is read as it was written, and a broken one is refused with its file") {
-  char name[] = "/tmp/levin_submission_test_XXXXXX";
-  const std::filesystem::path folder = mkdtemp(name);
+  const TempFolder temp;
+  const std::filesystem::path& folder = temp.path();
   CHECK_FALSE(load_submission(folder));
   Submission made;
   made.command = {"fit", "--a", "b c\n\"d\""};
@@ -34,5 +33,4 @@ TEST_CASE("a record is read as it was written, and a broken one is refused with 
     write_file_durable(folder / submission_file, broken);
     CHECK_THROWS_WITH(load_submission(folder), ContainsSubstring("submission.json"));
   }
-  std::filesystem::remove_all(folder);
 }

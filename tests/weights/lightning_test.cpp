@@ -16,7 +16,6 @@
 
 using namespace levin::core;
 using nlohmann::json;
-using weights_test::Folder;
 using weights_test::ForgedLightning;
 
 namespace {
@@ -88,11 +87,11 @@ const Case cases[] = {
 }  // namespace
 
 TEST_CASE("the parts of a checkpoint of Lightning are what it wrote, or are refused with their place") {
-  const Folder folder;
+  const TempFolder folder;
   for (const Case& c : cases) {
     ForgedLightning forged(adam);
     c.forge(forged);
-    const std::string path = folder.file("x.ckpt", "");
+    const std::string path = folder.write("x.ckpt", "");
     forged.write(path);
     INFO(c.message);
     if (*c.message == '\0')
@@ -121,11 +120,11 @@ TEST_CASE("counters of loops come back from Lightning's as they went") {
 }
 
 TEST_CASE("values that contain themselves, and lists that double with every level, are refused") {
-  const Folder folder;
+  const TempFolder folder;
   const auto archive = [&](const std::string& value) {
     const std::string pickle =
         "\x80\x02}Vpytorch-lightning_version\nV2.6.6\nsVlr_schedulers\n]sVoptimizer_states\n" + value + "s.";
-    const std::string path = folder.file("x.ckpt", "");
+    const std::string path = folder.write("x.ckpt", "");
     const auto member = [](const std::string& name, const std::string& text) {
       return ZipMember{name, text.size(), [text](const auto& write) { write(text.data(), text.size()); }};
     };
@@ -139,7 +138,7 @@ TEST_CASE("values that contain themselves, and lists that double with every leve
 }
 
 TEST_CASE("changed bytes of a checkpoint's values lead to values or a clean refusal") {
-  const Folder folder;
+  const TempFolder folder;
   const FileBytes bytes(adam);
   const ZipArchive zip(bytes);
   std::vector<ZipMember> members;
@@ -154,7 +153,7 @@ TEST_CASE("changed bytes of a checkpoint's values lead to values or a clean refu
                          write(text.data(), text.size());
                        }});
   }
-  const std::string whole = pickle, path = folder.file("x.ckpt", "");
+  const std::string whole = pickle, path = folder.write("x.ckpt", "");
   size_t refused = 0;
   for (size_t i = 0; i < whole.size(); i += std::getenv("LEVIN_FUZZ_ROUNDS") ? 1 : 41) {
     pickle = whole;

@@ -97,7 +97,7 @@ TEST_CASE("damaged pickles are refused with the place") {
 }
 
 TEST_CASE("random changes of a pickle lead to a value or a clean refusal") {
-  const std::string file = weights_test::bytes_of(weights_test::golden("odd-1.13-legacy.pt"));
+  const std::string file = bytes_of(weights_test::golden("odd-1.13-legacy.pt"));
   std::mt19937 random(1);
   int refused = 0;
   for (int round = 0; round < 3000; ++round) {

@@ -10,8 +10,6 @@
 #include "tests/weights/files.hpp"
 
 using namespace levin::core;
-using weights_test::bytes_of;
-using weights_test::Folder;
 using weights_test::golden;
 
 namespace {
@@ -115,15 +113,15 @@ TEST_CASE("the weights are found in checkpoints of Lightning, in whole modules, 
 }
 
 TEST_CASE("safetensors are read, alone and by an index, and of a checkpoint its weights") {
-  const Folder folder;
-  const StateDictFile one(folder.file("one.safetensors", safetensors({{"a", 1}, {"b", 2}})));
+  const TempFolder folder;
+  const StateDictFile one(folder.write("one.safetensors", safetensors({{"a", 1}, {"b", 2}})));
   CHECK(one.names() == std::vector<std::string>{"a", "b"});
   CHECK(values<float>(one, "b") == std::vector<float>{2});
-  folder.file("model-1.safetensors", safetensors({{"a", 1}, {"b", 2}}));
-  folder.file("model-2.safetensors", safetensors({{"c", 3}}));
+  folder.write("model-1.safetensors", safetensors({{"a", 1}, {"b", 2}}));
+  folder.write("model-2.safetensors", safetensors({{"c", 3}}));
   const auto index = [&](const std::string& map) {
-    return folder.file("model.safetensors.index.json",
-                       R"({"metadata": {"total_size": 12}, "weight_map": )" + map + "}");
+    return folder.write("model.safetensors.index.json",
+                        R"({"metadata": {"total_size": 12}, "weight_map": )" + map + "}");
   };
   const StateDictFile sharded(index(R"({"b": "model-1.safetensors", "c": "model-2.safetensors"})"));
   CHECK(sharded.names() == std::vector<std::string>{"b", "c"});
@@ -136,7 +134,7 @@ TEST_CASE("safetensors are read, alone and by an index, and of a checkpoint its 
   SafetensorsContent content;
   content.tensors.push_back({"state_dict.net.a", "F32", {1}, &value, 4});
   content.tensors.push_back({"optimizer_states.0.x", "F32", {1}, &value, 4});
-  const std::string path = folder.file("own.ckpt", "");
+  const std::string path = folder.write("own.ckpt", "");
   write_safetensors(path, content);
   const StateDictFile own(path);
   CHECK(own.format() == "a checkpoint");
@@ -165,27 +163,27 @@ TEST_CASE("a tensor of another form has its name in the file, and is refused wit
 }
 
 TEST_CASE("files without weights, and of other formats, say what they are") {
-  const Folder folder;
+  const TempFolder folder;
   CHECK_THAT(problem(golden("list-1.13.pt")), ContainsSubstring("it is no state_dict; save model.state_dict()"));
   CHECK_THAT(problem(golden("deflated-1.13.pt")), ContainsSubstring("is compressed or encrypted"));
-  CHECK_THAT(problem(folder.file("x.h5", "\x89HDF\r\n")), ContainsSubstring("it is an HDF5 file, which is not read"));
-  CHECK_THAT(problem(folder.file("x.gguf", "GGUF....")), ContainsSubstring("a GGUF file"));
-  CHECK_THAT(problem(folder.file("x.pkl", "\x80\x04K\x01.")), ContainsSubstring("pickle without PyTorch's storages"));
-  CHECK_FALSE(problem(folder.file("x.pt", "")).empty());
-  CHECK_FALSE(problem(folder.file("x.csv", "a,b\n1,2\n")).empty());
+  CHECK_THAT(problem(folder.write("x.h5", "\x89HDF\r\n")), ContainsSubstring("it is an HDF5 file, which is not read"));
+  CHECK_THAT(problem(folder.write("x.gguf", "GGUF....")), ContainsSubstring("a GGUF file"));
+  CHECK_THAT(problem(folder.write("x.pkl", "\x80\x04K\x01.")), ContainsSubstring("pickle without PyTorch's storages"));
+  CHECK_FALSE(problem(folder.write("x.pt", "")).empty());
+  CHECK_FALSE(problem(folder.write("x.csv", "a,b\n1,2\n")).empty());
   CHECK_THAT(problem("/no/such.pt"), ContainsSubstring("no such file"));
 }
 
 TEST_CASE("changed bytes of a file lead to weights within it or a clean refusal") {
-  const Folder folder;
+  const TempFolder folder;
   for (const char* name : {"odd-1.13-legacy.pt", "lightning-1.13.ckpt"}) {
     const std::string whole = bytes_of(golden(name));
     const size_t step = std::getenv("LEVIN_FUZZ_ROUNDS") ? 1 : 7;  // LEVIN_FUZZ_ROUNDS: every byte
     for (size_t i = 0; i < whole.size(); i += step) {
       std::string bytes = whole;
       bytes[i] = static_cast<char>(bytes[i] ^ (1 << i % 8));
-      problem(folder.file("x.pt", bytes));
+      problem(folder.write("x.pt", bytes));
     }
-    for (size_t n = 0; n < whole.size(); n += 41) problem(folder.file("x.pt", whole.substr(0, n)));
+    for (size_t n = 0; n < whole.size(); n += 41) problem(folder.write("x.pt", whole.substr(0, n)));
   }
 }

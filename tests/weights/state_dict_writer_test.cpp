@@ -15,8 +15,6 @@
 #include "tests/weights/files.hpp"
 
 using namespace levin::core;
-using weights_test::bytes_of;
-using weights_test::Folder;
 using weights_test::golden;
 
 namespace {
@@ -50,13 +48,13 @@ std::string refusal(Writer write, const std::string& path, const NamedWeights& w
 }  // namespace
 
 TEST_CASE("what is written is read again, bit by bit, in both formats") {
-  const Folder folder;
+  const TempFolder folder;
   const Writer writers[] = {write_torch_state_dict, write_plain_safetensors};
   for (const Writer write : writers)
     for (const char* name : {"odd-1.13.pt", "odd-2-legacy.pt", "state_dict-2.pt", "lightning-2.ckpt", "cpp-1.13.pt"}) {
       INFO(name);
       const StateDictFile from(golden(name));
-      const std::string path = folder.file("out", "an older file");
+      const std::string path = folder.write("out", "an older file");
       write(path, weights_of(from));
       const StateDictFile to(path);
       REQUIRE(to.names() == from.names());
@@ -73,7 +71,7 @@ TEST_CASE("what is written is read again, bit by bit, in both formats") {
 }
 
 TEST_CASE("every type of safetensors that PyTorch has is written for it, and the others are named") {
-  const Folder folder;
+  const TempFolder folder;
   const char data[16] = "0123456789abcde";
   NamedWeights all;
   for (const auto& [code, bytes] : std::map<std::string, uint64_t>{{"F64", 8},
@@ -93,7 +91,7 @@ TEST_CASE("every type of safetensors that PyTorch has is written for it, and the
                                                                    {"F8_E4M3", 1},
                                                                    {"F8_E5M2", 1}})
     all[code] = {code, {1}, {1}, data, bytes};
-  const std::string path = folder.file("x.pt", "");
+  const std::string path = folder.write("x.pt", "");
   write_torch_state_dict(path, all);
   const StateDictFile file(path);
   for (const auto& [code, tensor] : all) {
@@ -107,8 +105,8 @@ TEST_CASE("every type of safetensors that PyTorch has is written for it, and the
 }
 
 TEST_CASE("an archive has PyTorch's members, and each begins at a multiple of 64 bytes") {
-  const Folder folder;
-  const std::string path = folder.file("x.pt", "");
+  const TempFolder folder;
+  const std::string path = folder.write("x.pt", "");
   const StateDictFile from(golden("odd-1.13.pt"));
   write_torch_state_dict(path, weights_of(from));
   const FileBytes file(path);
@@ -124,8 +122,8 @@ TEST_CASE("an archive has PyTorch's members, and each begins at a multiple of 64
 }
 
 TEST_CASE("plain safetensors have the format's name, no pads, and tensors aligned to their elements") {
-  const Folder folder;
-  const std::string path = folder.file("x.safetensors", "");
+  const TempFolder folder;
+  const std::string path = folder.write("x.safetensors", "");
   const StateDictFile from(golden("odd-2.pt"));
   write_plain_safetensors(path, weights_of(from));
   CHECK_FALSE(looks_like_checkpoint(path));
@@ -140,8 +138,8 @@ TEST_CASE("plain safetensors have the format's name, no pads, and tensors aligne
 }
 
 TEST_CASE("an archive of more members than its end can count has a zip64 directory") {
-  const Folder folder;
-  const std::string path = folder.file("x.zip", "");
+  const TempFolder folder;
+  const std::string path = folder.write("x.zip", "");
   std::vector<ZipMember> members;
   for (int i = 0; i < 70000; ++i)
     members.push_back({"m/" + std::to_string(i), 1, [](const auto& write) { write("x", 1); }});
@@ -164,8 +162,8 @@ TEST_CASE("integers of every size are written as they are") {
 }
 
 TEST_CASE("a failed write leaves the file that was there") {
-  const Folder folder;
-  const std::string path = folder.file("x", "as it was");
+  const TempFolder folder;
+  const std::string path = folder.write("x", "as it was");
   const char data[1] = {0};
   const NamedWeights bad = {{"\xff", {"U8", {1}, {1}, data, 1}}};
   CHECK_THAT(refusal(write_plain_safetensors, path, bad), ContainsSubstring("not UTF-8"));

@@ -6,7 +6,6 @@
 #include "tests/weights/files.hpp"
 
 using namespace levin::core;
-using weights_test::bytes_of;
 using weights_test::golden;
 
 namespace {
