@@ -4,6 +4,7 @@
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/abi/breadcrumb.hpp"
@@ -70,7 +71,7 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
     const c10::InferenceMode inference(context_.plan.numerics.inference_mode);
     run_batches(most);
   }
-  if (progress_.val_batch.current.ready == 0 && context_.speaks_for_all()) warn_if_empty();
+  if (progress_.of(Counted::val_batch).current.ready == 0 && context_.speaks_for_all()) warn_if_empty();
   end_epoch();
   end(stage);
   progress_.place = before;
@@ -96,14 +97,14 @@ void EvaluationLoop::warn_if_empty() {
 void EvaluationLoop::begin(uint32_t stage) {
   const size_t loaders = context_.loaders.get(split_).size();
   in_.stage = stage;
-  const bool of_fit = stage == LEVIN_STAGE_VALIDATE && progress_.place.stage == LEVIN_STAGE_FIT;
-  if (!of_fit) progress_.place.stage = stage;
-  if (of_fit) begin_within_fit();
+  if (is_within_fit())
+    begin_within_fit();
+  else
+    progress_.place.stage = stage;
   context_.log.set_evaluating(true, stage == LEVIN_STAGE_SANITY);
   context_.log.eval().reset();
   share_buffers();
-  progress_.val_batch.current = {};
-  progress_.is_last_val_batch = false;
+  progress_.begin_evaluation();
   progress_.place.num_dataloaders = static_cast<int64_t>(loaders);
   seen_.resize(loaders);
   results_.assign(loaders, {});
@@ -122,20 +123,29 @@ void EvaluationLoop::share_buffers() const {
   if (context_.strategy.several()) context_.strategy.before_forward(context_.model);
 }
 
+bool EvaluationLoop::is_within_fit() const {
+  return in_.stage == LEVIN_STAGE_VALIDATE && progress_.place.stage == LEVIN_STAGE_FIT;
+}
+
 // A checkpoint saved during validation repeats that validation from its start.
 void EvaluationLoop::begin_within_fit() {
-  progress_.validating = true;
+  progress_.begin_validation();
   generators_before_ = generator_states(context_.strategy.device(), context_.strategy.replica_generators());
   context_.log.begin_repeated();
-  seen_ = progress_.val_batches_seen;
+  seen_ = finished_;
 }
 
 void EvaluationLoop::end_within_fit() {
-  progress_.validating = false;
+  progress_.end_validation();
   generators_before_.clear();
   context_.log.end_repeated();
-  progress_.val_batches_seen = seen_;
-  if (progress_.resume_point == ResumePoint::logging) progress_.resume_point = ResumePoint::schedules;
+  finished_ = seen_;
+}
+
+void EvaluationLoop::load_state_dict(const nlohmann::json& state) {
+  finished_.clear();
+  for (const nlohmann::json& n : state.value("val_batches_seen", nlohmann::json::array()))
+    finished_.push_back(RunProgress::count_in(n));
 }
 
 void EvaluationLoop::run_batches(int64_t most) {
@@ -150,14 +160,13 @@ void EvaluationLoop::run_batches(int64_t most) {
   BatchFeed feed(loaders, mode, limits);
   const int64_t total = combined_length(mode, lengths).value_or(unlimited);
   feed.begin_epoch(0, 0, total);
-  if (context_.agreement)
-    context_.agreement->begin_evaluation(
-        total == unlimited || context_.loaders.has_stream(split_) ? std::nullopt : std::optional<int64_t>(total));
+  context_.agreement.begin_evaluation(
+      total == unlimited || context_.loaders.has_stream(split_) ? std::nullopt : std::optional<int64_t>(total));
   LoopPlace& place = progress_.place;
   while (!feed.done()) {
     BatchGroup* group = next_of(feed, split_);
     if (!group) break;
-    progress_.is_last_val_batch = feed.done();
+    progress_.reach_val_batch(feed.done());
     const auto index = static_cast<size_t>(group->dataloader_idx);
     if (group->dataloader_idx != place.dataloader_idx) context_.log.reach_loader_end();
     place.dataloader_idx = group->dataloader_idx;
@@ -167,17 +176,16 @@ void EvaluationLoop::run_batches(int64_t most) {
     run_batch(index);
     if (context_.end_batch) context_.end_batch();
   }
-  if (context_.agreement) context_.agreement->end_evaluation();
+  context_.agreement.end_evaluation();
 }
 
 void EvaluationLoop::run_batch(size_t loader) {
-  Progress& counter = progress_.val_batch;
   const bool several = seen_.size() > 1 && one_after_another();
-  counter.raise(&Counter::ready);
+  progress_.ready(Counted::val_batch);
   context_.log.eval().set_batch(batches_.first().rows(), several ? progress_.place.dataloader_idx : -1);
   const auto with_batch = [&](levin_event& e) { batches_.show(e); };
   if (context_.fire(hooks_.batch_start, with_batch) == LEVIN_SKIP) return;
-  counter.raise(&Counter::started);
+  progress_.start(Counted::val_batch);
   batches_.show(in_);
   in_.epoch = progress_.current_epoch();
   in_.global_step = progress_.global_step();
@@ -185,13 +193,13 @@ void EvaluationLoop::run_batch(size_t loader) {
   in_.dataloader_idx = progress_.place.dataloader_idx;
   in_.seed = progress_.seed;
   context_.strategy.step({context_.model, context_.precision, in_, outputs_});
-  counter.raise(&Counter::processed);
+  progress_.process(Counted::val_batch);
   epoch_outputs_.add(outputs_);
   context_.fire(hooks_.batch_end, [&](levin_event& e) {
     batches_.show(e);
     outputs_.show(e);
   });
-  counter.raise(&Counter::completed);
+  progress_.complete(Counted::val_batch);
   if (in_.stage != LEVIN_STAGE_SANITY) context_.log.log_eval_step(seen_[loader]++, progress_.batch_idx());
   outputs_.clear();
 }
@@ -202,7 +210,7 @@ void EvaluationLoop::end_epoch() {
   context_.log.eval().set_batch(1, -1);
   context_.log.reach_end();
   // A process without batches has no outputs, and models do not expect an empty list.
-  if (progress_.val_batch.current.ready > 0 || !context_.strategy.several()) {
+  if (progress_.of(Counted::val_batch).current.ready > 0 || !context_.strategy.several()) {
     const OriginTracker::Scope scope(context_.hooks.origin(), origin_of_hook(hooks_.epoch_end));
     epoch_outputs_.deliver(context_.model, context_.hooks.run());
   }
@@ -221,7 +229,7 @@ void EvaluationLoop::keep_results() {
 }
 
 void EvaluationLoop::end(uint32_t stage) {
-  if (progress_.validating) end_within_fit();
+  if (is_within_fit()) end_within_fit();
   context_.fire(hooks_.end);
   if (context_.model.wants(hooks_.train))
     context_.hooks.model_only(hooks_.train, progress_);

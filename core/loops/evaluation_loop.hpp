@@ -22,6 +22,9 @@ class EvaluationLoop {
   // The generator states from before the running validation of a fit, which a resumed run repeats. Empty if no
   // validation is running.
   const GeneratorStates& generators_before() const { return generators_before_; }
+  // The batches of each loader in all finished validations of the fit: the x-axis of step metrics.
+  nlohmann::json state_dict() const { return {{"val_batches_seen", finished_}}; }
+  void load_state_dict(const nlohmann::json& state);
   bool enabled() const;  // true if there is a step and data, and the limit is not 0
 
  private:
@@ -35,6 +38,7 @@ class EvaluationLoop {
   bool one_after_another() const;
   void begin(uint32_t stage);
   void share_buffers() const;  // collective
+  bool is_within_fit() const;
   void begin_within_fit();
   void end_within_fit();
   void run_batches(int64_t most);
@@ -52,7 +56,8 @@ class EvaluationLoop {
   StepOutputs outputs_;
   EpochOutputs epoch_outputs_;
   bool warned_empty_ = false;
-  std::vector<int64_t> seen_;  // batches of each loader over the whole run: the x-axis of step metrics
+  std::vector<int64_t> seen_;      // batches of each loader over the whole run, with the running evaluation
+  std::vector<int64_t> finished_;  // as `seen_`, of finished validations of a fit
   std::vector<OrderedMetrics> results_;
   GeneratorStates generators_before_;
 };

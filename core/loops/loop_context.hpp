@@ -9,6 +9,7 @@
 #include "core/data/loader_set.hpp"
 #include "core/hooks/dispatcher.hpp"
 #include "core/logging/logger_connector.hpp"
+#include "core/loops/optimization/accumulation.hpp"
 #include "core/loops/run_agreement.hpp"
 #include "core/loops/stop_rule.hpp"
 #include "core/precision/precision.hpp"
@@ -25,22 +26,16 @@ struct LoopContext {
   Strategy& strategy;
   LoggerConnector& log;
   RunProgress& progress;
+  Accumulation& accumulation;
+  RunAgreement& agreement;
   std::function<void()> end_batch;  // called after each batch; throws Interrupt to end the run; may be empty
   std::function<void(const std::string&)> warn;
-  RunAgreement* agreement = nullptr;    // between the processes; nullptr = none needed
-  EpochSteps* train_outputs = nullptr;  // where the outputs of the training epoch are stored; nullptr = in its loop
   using Clock = std::chrono::steady_clock;
   Clock::time_point (*now)() = Clock::now;  // clock for a val_check_interval given as a time
 
   template <class... Fill>
   levin_status fire(uint32_t hook, Fill&&... fill) const {
     return hooks.fire(hook, progress, std::forward<Fill>(fill)...);
-  }
-  void agree() const {
-    if (agreement) agreement->now();
-  }
-  void agree_before_batches() const {
-    if (agreement) agreement->before_batches();
   }
   // Returns true if no process has a batch when this one has none. If the sampler is distributed, rank 0 has the most
   // rows.
@@ -50,7 +45,7 @@ struct LoopContext {
   StopInputs stop_inputs() const {
     return {progress.epochs_processed(), progress.global_step(), progress.stop.asked()};
   }
-  LogAxis log_axis() const { return {progress.current_epoch(), progress.batches_that_stepped}; }
+  LogAxis log_axis() const { return {progress.current_epoch(), progress.batches_that_stepped()}; }
 };
 
 }  // namespace levin::core

@@ -19,7 +19,6 @@ void PredictionLoop::run(const Sink& sink) {
   const auto& loaders = context_.loaders.get(LEVIN_PREDICT);
   if (loaders.empty())
     throw Error(ErrorKind::data, context_.loaders.data().plugin() + " has no data to predict (no predict_dataloader)");
-  progress_.place.stage = LEVIN_STAGE_PREDICT;
   progress_.place.num_dataloaders = static_cast<int64_t>(loaders.size());
   context_.hooks.model_only(LEVIN_HOOK_PREDICT_MODEL_EVAL, progress_);
   context_.model.mode(false);
@@ -45,11 +44,9 @@ void PredictionLoop::run_batches(const Sink& sink) {
     return feed.next();
   };
   LoopPlace& place = progress_.place;
-  if (context_.agreement) {
-    const int64_t total = context_.loaders.total_batches(LEVIN_PREDICT);
-    const bool known = total >= 0 && !context_.loaders.has_stream(LEVIN_PREDICT);
-    context_.agreement->begin_evaluation(known ? std::optional<int64_t>(total) : std::nullopt);
-  }
+  const int64_t total = context_.loaders.total_batches(LEVIN_PREDICT);
+  const bool known = total >= 0 && !context_.loaders.has_stream(LEVIN_PREDICT);
+  context_.agreement.begin_evaluation(known ? std::optional<int64_t>(total) : std::nullopt);
   bool any = false;
   while (BatchGroup* group = next()) {
     any = true;
@@ -60,7 +57,7 @@ void PredictionLoop::run_batches(const Sink& sink) {
     run_batch(sink);
     if (context_.end_batch) context_.end_batch();
   }
-  if (context_.agreement) context_.agreement->end_evaluation();
+  context_.agreement.end_evaluation();
   if (!any && context_.speaks_for_all())
     context_.warn("nothing is predicted: " + context_.loaders.why_empty(LEVIN_PREDICT));
 }

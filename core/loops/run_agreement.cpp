@@ -3,6 +3,7 @@
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/distributed/watch/collective_label.hpp"
@@ -11,7 +12,6 @@ namespace levin::core {
 
 RunAgreement::RunAgreement(ProcessGroup& group, RunProgress& progress) : group_(group), progress_(progress) {
   progress_.stop.decide_together(group_.size() > 1);
-  may_end_anywhere = group_.size() == 1;
 }
 
 at::Tensor RunAgreement::proposal(bool skips) const {
@@ -26,7 +26,7 @@ at::Tensor RunAgreement::proposal(bool skips) const {
 
 void RunAgreement::send(bool skips) {
   const CollectiveLabel purpose("whether to stop");
-  progress_.sent_skip_epoch = skips;
+  if (skip_ == Skip::wanted && skips) skip_ = Skip::sent;
   sent_ = proposal(skips);
   pending_ = group_.all_reduce_async(sent_, ReduceOp::max);
 }
@@ -36,7 +36,7 @@ void RunAgreement::take() {
   std::exchange(pending_, nullptr)->wait();
   const int* const values = sent_.data_ptr<int>();
   if (values[validate] != 0) validate_ = true;
-  if (values[skip_epoch] != 0) progress_.skip_epoch = true;
+  if (values[skip_epoch] != 0) skip_ = Skip::agreed;
   if (values[stop] != 0) progress_.stop.agree("another process of the run asked for it");
   if (values[signal] != 0) throw Interrupt{values[signal]};
 }
@@ -48,29 +48,27 @@ void RunAgreement::after_batch() {
   }
   if (evaluated_ && (*evaluated_)-- <= 0) return;
   take();
-  send(progress_.wants_skip_epoch);
+  send(wants_skip());
 }
 
 void RunAgreement::now() {
   if (group_.size() == 1) return;
   take();
-  send(progress_.wants_skip_epoch);
+  send(wants_skip());
   take();
 }
 
 void RunAgreement::before_batches() {
   if (group_.size() == 1) return;
   take();
-  const bool sent = progress_.sent_skip_epoch;
-  send(false);
-  progress_.sent_skip_epoch = sent;
+  send(/*skips=*/false);
   take();
 }
 
 void RunAgreement::go_on(bool batch_ended) {
   if (group_.size() == 1) return;
   take();
-  send(batch_ended ? progress_.wants_skip_epoch : progress_.sent_skip_epoch);
+  send(batch_ended ? wants_skip() : skip_ >= Skip::sent);
 }
 
 void RunAgreement::begin_evaluation(std::optional<int64_t> batches) {
@@ -79,6 +77,20 @@ void RunAgreement::begin_evaluation(std::optional<int64_t> batches) {
   const at::Tensor least = at::full({1}, batches.value_or(0), at::TensorOptions(at::kLong));
   group_.all_reduce(least, ReduceOp::min);
   evaluated_ = *least.data_ptr<int64_t>();
+}
+
+nlohmann::json RunAgreement::state_dict() const {
+  return {{"skip_epoch", skip_ == Skip::agreed},
+          {"wants_skip_epoch", skip_ == Skip::wanted || skip_ == Skip::sent},
+          {"sent_skip_epoch", skip_ == Skip::sent}};
+}
+
+void RunAgreement::load_state_dict(const nlohmann::json& state) {
+  const auto is = [&](const char* key) { return state.value(key, false); };
+  skip_ = is("skip_epoch")         ? Skip::agreed
+          : is("sent_skip_epoch")  ? Skip::sent
+          : is("wants_skip_epoch") ? Skip::wanted
+                                   : Skip::no;
 }
 
 bool RunAgreement::time_to_validate(bool by_own_clock) {

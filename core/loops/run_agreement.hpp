@@ -5,8 +5,10 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 
 #include "core/distributed/process_group.hpp"
@@ -35,6 +37,14 @@ class RunAgreement {
   void begin_evaluation(std::optional<int64_t> batches);
   void end_evaluation() { evaluated_.reset(); }
 
+  // Asks to skip the rest of the epoch. Several processes skip it once all of them know.
+  void ask_to_skip_epoch() { skip_ = group_.size() > 1 ? std::max(skip_, Skip::wanted) : Skip::agreed; }
+  bool skips_epoch() const { return skip_ == Skip::agreed; }
+  void begin_epoch() { skip_ = Skip::no; }
+  // The request to skip the epoch.
+  nlohmann::json state_dict() const;
+  void load_state_dict(const nlohmann::json& state);
+
   // Returns true if a validation by time is due, according to the clock of rank 0.
   bool time_to_validate(bool by_own_clock);
   // Call it after a validation. As now(), and resets the pending request for a validation.
@@ -42,6 +52,9 @@ class RunAgreement {
 
  private:
   enum Flag { signal, stop, skip_epoch, validate, flags };
+  // sent: the request of this process is on its way; the other processes get it after the next batch.
+  enum class Skip { no, wanted, sent, agreed };
+  bool wants_skip() const { return skip_ != Skip::no; }
   at::Tensor proposal(bool skips) const;
   void send(bool skips);
   void take();
@@ -51,6 +64,7 @@ class RunAgreement {
   at::Tensor sent_;
   std::unique_ptr<Work> pending_;
   std::optional<int64_t> evaluated_;  // remaining batches of the running evaluation with an exchange
+  Skip skip_ = Skip::no;
   bool wants_validation_ = false, validate_ = false;
 };
 

@@ -15,8 +15,7 @@ void run_sanity_check(const LoopContext& context, EvaluationLoop& validation) {
   context.fire(LEVIN_HOOK_SANITY_CHECK_START);
   validation.run(LEVIN_STAGE_SANITY, most);
   context.log.drop_sanity_metrics();
-  progress.val_batch = {};
-  progress.is_last_val_batch = false;
+  progress.forget_evaluations();
   progress.place.stage = LEVIN_STAGE_SANITY;
   context.fire(LEVIN_HOOK_SANITY_CHECK_END);
   progress.place.stage = LEVIN_STAGE_FIT;

@@ -33,7 +33,7 @@ class ToggleScope {
 }  // namespace
 
 TrainingBatchLoop::TrainingBatchLoop(TrainingBatchParts parts)
-    : parts_(std::move(parts)), in_(make_step_in(LEVIN_STAGE_FIT, parts_.run)), epoch_outputs_(parts_.epoch_outputs) {}
+    : parts_(std::move(parts)), in_(make_step_in(LEVIN_STAGE_FIT, parts_.run)) {}
 
 // Without frequencies every optimizer takes every batch.
 void TrainingBatchLoop::choose_optimizers(int64_t batch_idx) {

@@ -18,8 +18,7 @@ struct TrainingBatchParts {
   RunProgress& progress;
   levin_run* run;
   std::function<void(const std::string&)> warn;
-  std::function<void()> end_split;      // called between two splits of a batch; may be empty
-  EpochSteps* epoch_outputs = nullptr;  // where the outputs of an epoch are stored; nullptr = in the loop
+  std::function<void()> end_split;  // called between two splits of a batch; may be empty
 };
 
 class TrainingBatchLoop {

@@ -43,17 +43,17 @@ TrainingEpochLoop::TrainingEpochLoop(const LoopContext& context, OptimizerSet& o
       schedules_(schedules),
       validation_(validation),
       batch_loop_({context.plan, context.model, optimizers, optimization, context.progress, context.hooks.run(),
-                   context.warn, [this] { end_split(); }, context.train_outputs}),
+                   context.warn, [this] { end_split(); }}),
       batches_(context.model, context.precision, context.strategy, context.progress),
       answers_(context.strategy.processes(), context.warn),
       last_validation_(context.now()) {}
 
 StopInputs TrainingEpochLoop::stop_inputs() const {
   StopInputs in = context_.stop_inputs();
-  in.batches_done = progress_.batch.current.ready;
+  in.batches_done = progress_.of(Counted::batch).current.ready;
   if (n_batches_ != unlimited) in.batches = n_batches_;
-  in.data_ended = progress_.is_last_batch;
-  in.skip_epoch = progress_.skip_epoch;
+  in.data_ended = progress_.is_last_batch();
+  in.skip_epoch = skips_epoch();
   return in;
 }
 
@@ -68,25 +68,35 @@ bool TrainingEpochLoop::done() {
   return decision.done;
 }
 
-void TrainingEpochLoop::run(int64_t batches) {
+void TrainingEpochLoop::begin_fit() {
+  warned_minimum_ = warned_empty_ = false;
+  last_validation_ = context_.now();
+}
+
+void TrainingEpochLoop::run(int64_t batches, const FoundPosition& found) {
   n_batches_ = batches;
   const std::optional<int64_t> known = batches == unlimited ? std::nullopt : std::optional<int64_t>(batches);
   // A val_check_interval in batches is checked against the epoch's length only if validation runs.
   const bool validates = context_.plan.validation.val_check_interval.fraction || validation_.enabled();
   check_batch_ = validates ? val_check_batch(context_.plan, known) : std::nullopt;
   progress_.place.n_batches = batches;
-  const bool resumed = progress_.within_epoch;
-  progress_.begin_batches();
-  if (resumed && context_.agreement) context_.agreement->go_on(progress_.resume_point == ResumePoint::next_batch);
-  batch_loop_.begin_epoch(resumed);
+  const bool goes_on = found.within_epoch();
+  progress_.begin_batches(goes_on);
+  if (goes_on) {
+    context_.agreement.go_on(/*batch_ended=*/!progress_.batch_is_open());
+  } else {
+    context_.accumulation.begin_epoch();
+    context_.agreement.begin_epoch();
+  }
+  batch_loop_.begin_epoch(goes_on);
   answers_.begin_epoch(context_.hooks.wants(LEVIN_HOOK_TRAIN_BATCH_START));
   auto& loaders = context_.loaders.get(LEVIN_TRAIN);
-  if (progress_.resume_point != ResumePoint::next_batch) finish_resumed_batch();
-  progress_.restart_accumulation();
+  if (progress_.batch_is_open()) finish_resumed_batch(found.phase == FitPhase::in_validation);
+  progress_.restart_accumulation(context_.accumulation.batches());
   BatchFeed feed(loaders, context_.loaders.mode(LEVIN_TRAIN), context_.loaders.limits(LEVIN_TRAIN));
   if (context_.strategy.several() && context_.loaders.has_stream(LEVIN_TRAIN))
     feed.end_together([this](bool mine) { return all_processes(mine); });
-  feed.begin_epoch(progress_.current_epoch(), progress_.batch.current.ready, batches);
+  feed.begin_epoch(progress_.current_epoch(), progress_.of(Counted::batch).current.ready, batches);
   const LookScope look(guard_, batches_);
   while (!done()) {
     BatchGroup* group = next_of(feed);
@@ -94,12 +104,12 @@ void TrainingEpochLoop::run(int64_t batches) {
       check_not_empty();
       break;
     }
-    progress_.is_last_batch = feed.done();
+    progress_.reach_batch(feed.done());
     if (!group->together) progress_.place.dataloader_idx = group->dataloader_idx;
     batches_.move(*group, loaders);
-    const bool goes_on = advance();
+    const bool trained = advance();
     progress_.place.dataloader_idx = -1;
-    if (!goes_on) break;
+    if (!trained) break;
     if (validation_is_due()) validate();
     after_validation();
   }
@@ -116,20 +126,19 @@ bool TrainingEpochLoop::all_processes(bool mine) const {
 // Called when the data has ended. Throws Error{data} if there never was a batch, because epochs without batches would
 // go on forever.
 void TrainingEpochLoop::check_not_empty() {
-  if (progress_.batch.current.ready > 0) return;
+  if (progress_.of(Counted::batch).current.ready > 0) return;
   const std::string why = context_.loaders.why_empty(LEVIN_TRAIN);
-  if (progress_.batch.total.ready == 0) throw Error(ErrorKind::data, why + ": there is nothing to train");
+  if (progress_.of(Counted::batch).total.ready == 0) throw Error(ErrorKind::data, why + ": there is nothing to train");
   if (!std::exchange(warned_empty_, true))
     context_.warn(why + " in epoch " + std::to_string(progress_.current_epoch()) +
                   ", which trains nothing; does 'rewind' start it again?");
 }
 
 bool TrainingEpochLoop::advance() {
-  if (progress_.batch.current.ready > 0) context_.log.begin_repeated();  // until the batch's step is done
-  progress_.batch.raise(&Counter::ready);
-  progress_.begun = true;
+  if (progress_.of(Counted::batch).current.ready > 0) context_.log.begin_repeated();  // until the batch's step is done
+  progress_.begin_batch();
   context_.log.train().set_batch(batches_.first().rows(), -1);
-  progress_.ends_window = false;
+  context_.accumulation.begin_batch(/*steps=*/false);
   const auto with_batch = [&](levin_event& e) { batches_.show(e); };
   context_.fire(LEVIN_HOOK_BATCH_START, with_batch);
   const levin_status answer = answers_.of_all(context_.fire(LEVIN_HOOK_TRAIN_BATCH_START, with_batch), progress_);
@@ -137,7 +146,7 @@ bool TrainingEpochLoop::advance() {
     skip_epoch();
     return false;
   }
-  progress_.batch.raise(&Counter::started);
+  progress_.start_batch();
   if (answer == LEVIN_SKIP) {
     skip_batch();
     return true;
@@ -153,34 +162,31 @@ bool TrainingEpochLoop::advance() {
 
 // A hook returned LEVIN_SKIP_EPOCH: this batch counts as the epoch's last one and ends the accumulation window.
 void TrainingEpochLoop::skip_epoch() {
-  progress_.is_last_batch = true;
-  progress_.batch.raise(&Counter::processed);
+  progress_.process_last_batch();
   context_.log.end_repeated();
   batch_loop_.choose_optimizers(progress_.batch_idx());
-  progress_.ends_window = window().ends;
+  context_.accumulation.begin_batch(window().ends);
   step_schedules_of_batch(ScheduleStepper::Kind::plain);
   schedules_.after_epoch(ScheduleStepper::Kind::plain);
 }
 
 void TrainingEpochLoop::skip_batch() {
-  progress_.batch.raise(&Counter::processed);
+  progress_.process_batch();
   context_.log.end_repeated();
-  progress_.batch.raise(&Counter::completed);
+  progress_.complete_batch();
   step_schedules_of_epoch_if_last();
-  progress_.resume_point = ResumePoint::logging;
 }
 
 void TrainingEpochLoop::train_batch() {
   const AccumulationWindow accumulation = window();
-  progress_.ends_window = accumulation.ends;
+  context_.accumulation.begin_batch(accumulation.ends);
   {
     const CallScope action("run_training_batch");
     batch_loop_.run(batches_, accumulation);
   }
-  progress_.batch.raise(&Counter::processed);
+  progress_.process_batch();
+  context_.accumulation.end_batch();
   context_.log.end_repeated();
-  progress_.window_open = !progress_.ends_window;
-  progress_.resume_point = ResumePoint::logging;
   step_schedules_of_batch(ScheduleStepper::Kind::plain);
   step_schedules_of_epoch_if_last();
 }
@@ -188,12 +194,12 @@ void TrainingEpochLoop::train_batch() {
 // In manual optimization there is no accumulation: the model may step in every batch.
 AccumulationWindow TrainingEpochLoop::window() const {
   const bool ends_by_itself = context_.model.manual_optimization() || reached_all_batches();
-  return accumulation_window(progress_.batch_idx(), progress_.accumulate_grad_batches, ends_by_itself,
+  return accumulation_window(progress_.batch_idx(), context_.accumulation.batches(), ends_by_itself,
                              context_.plan.optimization.accumulate_exact);
 }
 
 void TrainingEpochLoop::step_schedules_of_batch(ScheduleStepper::Kind kind) {
-  if (progress_.ends_window) schedules_.after_batch(kind, batch_loop_.optimizers_of_batch());
+  if (context_.accumulation.steps()) schedules_.after_batch(kind, batch_loop_.optimizers_of_batch());
 }
 
 void TrainingEpochLoop::step_schedules_of_epoch_if_last() {
@@ -210,36 +216,35 @@ void TrainingEpochLoop::fire_batch_end() {
 }
 
 void TrainingEpochLoop::complete_batch() {
-  progress_.batch.raise(&Counter::completed);
+  progress_.complete_batch();
   log_step_metrics();
 }
 
 void TrainingEpochLoop::log_step_metrics() {
-  if (!progress_.ends_window) return;
+  if (!context_.accumulation.steps()) return;
   const bool stopping = progress_.stop.asked();
   // A stop may be requested in one process only, so it must not decide about a collective.
-  if (context_.log.due(progress_.batches_that_stepped, /*stopping=*/false)) context_.log.agree_on_step(true);
-  if (context_.log.due(progress_.batches_that_stepped, stopping) || context_.plan.duration.fast_dev_run > 0) {
+  if (context_.log.due(progress_.batches_that_stepped(), /*stopping=*/false)) context_.log.agree_on_step(true);
+  if (context_.log.due(progress_.batches_that_stepped(), stopping) || context_.plan.duration.fast_dev_run > 0) {
     guard_.settle(/*wait=*/true);  // values are read from the device here anyway
     context_.log.log_train_step(context_.log_axis());
   }
-  if (flushes_logs(context_.plan.logging.flush_logs_every_n_steps, progress_.global_step() - 1, stopping))
-    context_.log.flush();
+  if (flushes_logs(context_.plan.logging.flush_logs_every_n_steps, progress_.global_step() - 1, stopping)) context_.log.flush();
 }
 
 // A split steps and is logged like a batch. The last split is logged with its batch.
 void TrainingEpochLoop::end_split() {
   log_step_metrics();
-  ++progress_.batches_that_stepped;
+  progress_.count_stepped_batch();
 }
 
-void TrainingEpochLoop::finish_resumed_batch() {
-  const Counter& batch = progress_.batch.current;
+void TrainingEpochLoop::finish_resumed_batch(bool repeats_validation) {
+  const Counter& batch = progress_.of(Counted::batch).current;
   batch_loop_.choose_optimizers(progress_.batch_idx());
   if (batch.completed < batch.ready) complete_batch();
-  const bool cut = std::exchange(progress_.validation_cut, false);  // a validation by time would not be due again
-  const bool validates = progress_.resume_point == ResumePoint::logging && (cut || validation_is_due());
-  progress_.restart_accumulation();  // before validation saves a checkpoint
+  const bool validated = progress_.phase() == FitPhase::after_validation;
+  const bool validates = !validated && (repeats_validation || validation_is_due());
+  progress_.restart_accumulation(context_.accumulation.batches());  // before validation saves a checkpoint
   if (validates) validate();
   after_validation();
 }
@@ -248,14 +253,14 @@ ValidationInputs TrainingEpochLoop::validation_inputs() const {
   ValidationInputs in;
   in.epoch = progress_.current_epoch();
   in.batch_idx = progress_.batch_idx();
-  in.total_batch_idx = progress_.batch.total.ready - 1;
+  in.total_batch_idx = progress_.of(Counted::batch).total.ready - 1;
   in.is_last_batch = reached_all_batches();
   in.stopping = progress_.stop.asked() && can_stop_early(context_.plan, context_.stop_inputs());
   const Limit& train = context_.plan.limits.train;
   if (!train.fraction) in.limit_train = static_cast<int64_t>(train.value);
   in.seconds_since_last = std::chrono::duration<double>(context_.now() - last_validation_).count();
-  if (const auto limit = context_.plan.validation.val_check_interval.seconds; limit && context_.agreement)
-    in.seconds_since_last = context_.agreement->time_to_validate(in.seconds_since_last >= *limit) ? *limit : 0;
+  if (const auto limit = context_.plan.validation.val_check_interval.seconds)
+    in.seconds_since_last = context_.agreement.time_to_validate(in.seconds_since_last >= *limit) ? *limit : 0;
   return in;
 }
 
@@ -264,10 +269,10 @@ bool TrainingEpochLoop::validation_is_due() const {
 }
 
 void TrainingEpochLoop::validate() {
-  if (progress_.ends_window) zero_grad_before_validation();
+  if (context_.accumulation.steps()) zero_grad_before_validation();
   validation_.run(LEVIN_STAGE_VALIDATE, unlimited);
   last_validation_ = context_.now();
-  if (context_.agreement) context_.agreement->validated();
+  context_.agreement.validated();
 }
 
 void TrainingEpochLoop::zero_grad_before_validation() {
@@ -278,8 +283,8 @@ void TrainingEpochLoop::zero_grad_before_validation() {
 
 void TrainingEpochLoop::after_validation() {
   step_schedules_of_batch(ScheduleStepper::Kind::monitored);
-  if (progress_.ends_window) ++progress_.batches_that_stepped;
-  progress_.resume_point = ResumePoint::next_batch;
+  if (context_.accumulation.steps()) progress_.count_stepped_batch();
+  progress_.finish_batch();
   if (context_.end_batch) context_.end_batch();
 }
 

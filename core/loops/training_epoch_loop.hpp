@@ -17,10 +17,12 @@ class TrainingEpochLoop {
   TrainingEpochLoop(const LoopContext& context, OptimizerSet& optimizers, Optimization& optimization,
                     ScheduleStepper& schedules, EvaluationLoop& validation);
 
-  // Starts at the batch given by the counters: the first one, except after a resume. batches: length of the epoch, or
-  // `unlimited`.
-  void run(int64_t batches);
+  void begin_fit();
+  // Starts at the batch given by the counters: the first one, unless the epoch goes on after a resume. batches: length
+  // of the epoch, or `unlimited`.
+  void run(int64_t batches, const FoundPosition& found = {});
   bool reached_all_batches() const;
+  bool skips_epoch() const { return context_.agreement.skips_epoch(); }
   EpochOutputs& outputs() { return batch_loop_.epoch_outputs(); }
 
  private:
@@ -40,8 +42,8 @@ class TrainingEpochLoop {
   void zero_grad_before_validation();
   void after_validation();
   // Resumes from a checkpoint that was saved after a batch's step and before its end: logs and validates if that is
-  // still due.
-  void finish_resumed_batch();
+  // still due. repeats_validation: saved in a validation; one by time would not be due again.
+  void finish_resumed_batch(bool repeats_validation);
   void log_step_metrics();
   void end_split();
   void step_schedules_of_batch(ScheduleStepper::Kind kind);

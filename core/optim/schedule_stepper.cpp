@@ -49,9 +49,9 @@ bool ScheduleStepper::monitored_metric(const ScheduleConfig& s, double& value) c
 void ScheduleStepper::step(uint32_t index, ScheduleConfig& s) {
   double value = std::nan("");
   if (s.scheduler->needs_metric() && !monitored_metric(s, value)) return;
-  progress_.schedule.raise(&Counter::ready);
+  progress_.ready(Counted::schedule);
   advance(index, s, value);
-  progress_.schedule.raise(&Counter::completed);
+  progress_.complete(Counted::schedule);
 }
 
 void ScheduleStepper::advance(uint32_t index, ScheduleConfig& s, double metric) {

@@ -14,21 +14,14 @@ using nlohmann::json;
 
 constexpr const char* manual_steps = "epoch_loop.manual_optimization.optim_step_progress";
 
-struct NamedProgress {
-  const char* name;
-  Progress& (*of)(RunProgress&);
-};
-constexpr NamedProgress all_progress[] = {
-    {"epoch_progress", [](RunProgress& p) -> Progress& { return p.epoch; }},
-    {"epoch_loop.batch_progress", [](RunProgress& p) -> Progress& { return p.batch; }},
-    {"epoch_loop.scheduler_progress", [](RunProgress& p) -> Progress& { return p.schedule; }},
-    {"epoch_loop.automatic_optimization.optim_progress.optimizer.step",
-     [](RunProgress& p) -> Progress& { return p.optim.step; }},
-    {"epoch_loop.automatic_optimization.optim_progress.optimizer.zero_grad",
-     [](RunProgress& p) -> Progress& { return p.optim.zero_grad; }},
-    {manual_steps, [](RunProgress& p) -> Progress& { return p.manual_step; }},
-    {"epoch_loop.val_loop.batch_progress", [](RunProgress& p) -> Progress& { return p.val_batch; }},
-};
+// In the order of Counted.
+constexpr const char* progress_names[] = {"epoch_progress",
+                                          "epoch_loop.batch_progress",
+                                          "epoch_loop.scheduler_progress",
+                                          "epoch_loop.automatic_optimization.optim_progress.optimizer.step",
+                                          "epoch_loop.automatic_optimization.optim_progress.optimizer.zero_grad",
+                                          manual_steps,
+                                          "epoch_loop.val_loop.batch_progress"};
 struct NamedField {
   const char* name;
   int64_t Counter::*member;
@@ -38,29 +31,27 @@ constexpr NamedField all_fields[] = {{"ready", &Counter::ready},
                                      {"processed", &Counter::processed},
                                      {"completed", &Counter::completed}};
 
-const Progress& read(const NamedProgress& named, const RunProgress& all) {
-  return named.of(const_cast<RunProgress&>(all));
-}
-
 json to_json(const Counter& c) {
   json out = json::object();
   for (const NamedField& f : all_fields) out[f.name] = c.*f.member;
   return out;
 }
 
-int64_t counter_from_json(const json& j) {
-  if (json_rule::count(j)) return j.get<int64_t>();
-  throw Error(ErrorKind::checkpoint, "a counter of the loops is " + show(j) + ", which is no count");
-}
-
 void from_json(const json& j, Counter& c) {
-  for (const NamedField& f : all_fields) c.*f.member = counter_from_json(j.at(f.name));
+  for (const NamedField& f : all_fields) c.*f.member = RunProgress::count_in(j.at(f.name));
 }
 
-ResumePoint resume_point_of(const json& j) {
-  for (const ResumePoint point : {ResumePoint::next_batch, ResumePoint::logging, ResumePoint::schedules})
-    if (j == static_cast<int>(point)) return point;
-  throw Error(ErrorKind::checkpoint, "the place within a batch is " + show(j) + "; it has to be 0, 1 or 2");
+// The remaining work for a batch after its step, as checkpoints name it.
+int tail_of(FitPhase phase) {
+  if (phase == FitPhase::after_validation) return 2;
+  return phase == FitPhase::after_step || phase == FitPhase::in_validation ? 1 : 0;
+}
+
+FitPhase phase_of_batch(const json& tail, bool validating) {
+  if (tail == 0) return FitPhase::in_batches;
+  if (tail == 1) return validating ? FitPhase::in_validation : FitPhase::after_step;
+  if (tail == 2) return FitPhase::after_validation;
+  throw Error(ErrorKind::checkpoint, "the place within a batch is " + show(tail) + "; it has to be 0, 1 or 2");
 }
 
 constexpr int64_t most_batches = int64_t{1} << 53;  // the largest count in a checkpoint
@@ -70,31 +61,62 @@ void forget_undone(Counter& c) { c.ready = c.started = c.processed; }
 
 void set_all(Counter& c, int64_t n) { c.ready = c.started = c.processed = c.completed = n; }
 
+bool is_within_epoch(FitPhase phase) {
+  return phase == FitPhase::in_batches || phase == FitPhase::cut_epoch || tail_of(phase) != 0;
+}
+
 }  // namespace
+
+int64_t RunProgress::count_in(const json& value) {
+  if (json_rule::count(value)) return value.get<int64_t>();
+  throw Error(ErrorKind::checkpoint, "a counter of the loops is " + show(value) + ", which is no count");
+}
+
+bool FoundPosition::within_epoch() const { return is_within_epoch(phase); }
+
+bool FoundPosition::at_epoch_end() const { return phase == FitPhase::ending_epoch || phase == FitPhase::closing_epoch; }
+
+bool FoundPosition::every_epoch_done() const { return phase == FitPhase::between_epochs || at_epoch_end(); }
+
+bool RunProgress::batch_is_open() const { return tail_of(phase_) != 0; }
 
 double RunProgress::train_seconds() const {
   if (!epoch_runs()) return seconds_before_;
   return seconds_before_ + std::chrono::duration<double>(Clock::now() - epoch_start_).count();
 }
 
+void RunProgress::raise(Counted what, int64_t Counter::*event) {
+  Progress& progress = at(what);
+  ++(progress.total.*event), ++(progress.current.*event);
+}
+
+// An earlier fit may have failed in a validation.
 void RunProgress::begin_stage(uint32_t stage) {
   place.stage = stage;
   place.dataloader_idx = -1;
-  place.batch_idx.reset();
   optimizer_idx = -1;
-  in_batches_ = validating = false;
+  leave_batches();
+  if (phase_ == FitPhase::in_validation) phase_ = FitPhase::after_step;
 }
 
-void RunProgress::begin_batches() {
-  in_batches_ = true;
-  epoch_interrupted = false;
-  if (std::exchange(within_epoch, false)) return;
-  ends_window = true;
-  skip_epoch = wants_skip_epoch = sent_skip_epoch = false;
-  val_batch.total = {};
-  resume_point = ResumePoint::next_batch;  // a failed fit may have left another value
-  batch.current = schedule.current = optim.step.current = optim.zero_grad.current = manual_step.current = {};
-  is_last_batch = false;
+void RunProgress::begin_fit(bool resumes) {
+  resumed_ = resumes;
+  batches_before_ = of(Counted::batch).total.ready;
+  epoch_start_ = {};  // drops the time of an epoch that failed
+}
+
+void RunProgress::begin_trial(const RunProgress& run) {
+  Counter& epochs = at(Counted::epoch).total;
+  epochs.processed = epochs.completed = run.current_epoch();
+  for (const Counted what : {Counted::optimizer_step, Counted::zero_grad, Counted::manual_step})
+    at(what) = run.of(what);
+  place = run.place;
+  seed = run.seed;
+}
+
+void RunProgress::begin_epoch() {
+  phase_ = FitPhase::beginning_epoch;
+  raise(Counted::epoch, &Counter::ready);
 }
 
 void RunProgress::stop_clock() {
@@ -102,42 +124,79 @@ void RunProgress::stop_clock() {
   epoch_start_ = {};
 }
 
-void RunProgress::complete_resumed_epoch() {
-  if (std::exchange(resumed_at_epoch_end, false)) epoch.raise(&Counter::completed);
+void RunProgress::end_epoch(EpochEnd how) {
+  raise(Counted::epoch, &Counter::processed);
+  phase_ = how == EpochEnd::whole ? FitPhase::ending_epoch
+           : how == EpochEnd::cut ? FitPhase::cut_epoch
+                                  : FitPhase::closing_epoch;
+}
+
+void RunProgress::schedules_stepped() {
+  if (phase_ == FitPhase::ending_epoch) phase_ = FitPhase::closing_epoch;
+}
+
+void RunProgress::complete_epoch() {
+  raise(Counted::epoch, &Counter::completed);
+  if (phase_ != FitPhase::cut_epoch) phase_ = FitPhase::between_epochs;
+}
+
+void RunProgress::begin_batches(bool goes_on) {
+  place.batch_idx.reset();
+  if (goes_on) return;
+  phase_ = FitPhase::in_batches;
+  at(Counted::val_batch).total = {};
+  for (const Counted what :
+       {Counted::batch, Counted::schedule, Counted::optimizer_step, Counted::zero_grad, Counted::manual_step})
+    at(what).current = {};
+  is_last_batch_ = false;
+}
+
+void RunProgress::process_batch() {
+  raise(Counted::batch, &Counter::processed);
+  phase_ = FitPhase::after_step;
+}
+
+void RunProgress::process_last_batch() {
+  is_last_batch_ = true;
+  raise(Counted::batch, &Counter::processed);
+}
+
+void RunProgress::begin_evaluation() {
+  at(Counted::val_batch).current = {};
+  is_last_val_batch_ = false;
+}
+
+void RunProgress::forget_evaluations() {
+  at(Counted::val_batch) = {};
+  is_last_val_batch_ = false;
 }
 
 std::optional<int64_t> RunProgress::count(const std::string& name) const {
-  if (name == "batches_that_stepped") return batches_that_stepped;
-  if (name == "epoch_loop.batch_progress.is_last_batch") return is_last_batch;
-  if (name == "epoch_loop.val_loop.batch_progress.is_last_batch") return is_last_val_batch;
-  for (const NamedProgress& p : all_progress)
+  if (name == "batches_that_stepped") return batches_that_stepped_;
+  if (name == "epoch_loop.batch_progress.is_last_batch") return is_last_batch_;
+  if (name == "epoch_loop.val_loop.batch_progress.is_last_batch") return is_last_val_batch_;
+  for (size_t i = 0; i < counters_.size(); ++i)
     for (const NamedField& f : all_fields) {
-      if (name == std::string(p.name) + ".total." + f.name) return read(p, *this).total.*f.member;
-      if (name == std::string(p.name) + ".current." + f.name) return read(p, *this).current.*f.member;
+      if (name == std::string(progress_names[i]) + ".total." + f.name) return counters_[i].total.*f.member;
+      if (name == std::string(progress_names[i]) + ".current." + f.name) return counters_[i].current.*f.member;
     }
   return std::nullopt;
 }
 
 json RunProgress::state_dict() const {
   json progress = json::object();
-  for (const NamedProgress& p : all_progress)
-    progress[p.name] = {{"total", to_json(read(p, *this).total)}, {"current", to_json(read(p, *this).current)}};
+  for (size_t i = 0; i < counters_.size(); ++i)
+    progress[progress_names[i]] = {{"total", to_json(counters_[i].total)}, {"current", to_json(counters_[i].current)}};
   json state = {{"epochs_completed", current_epoch()},
                 {"global_step", global_step()},
-                {"batches_that_stepped", batches_that_stepped},
+                {"batches_that_stepped", batches_that_stepped_},
                 {"train_seconds", train_seconds()},
-                {"epoch_schedules_pending", epoch_schedules_pending},
-                {"is_last_batch", is_last_batch},
-                {"is_last_val_batch", is_last_val_batch},
-                {"tail", static_cast<int>(resume_point)},
-                {"window_open", window_open},
-                {"ends_window", ends_window},
-                {"skip_epoch", skip_epoch},
-                {"wants_skip_epoch", wants_skip_epoch},
-                {"sent_skip_epoch", sent_skip_epoch},
-                {"validating", validating || validation_cut},  // true also if the validation is still to be repeated
-                {"val_batches_seen", val_batches_seen},
-                {"epoch_cut", epoch_interrupted},
+                {"epoch_schedules_pending", phase_ == FitPhase::ending_epoch},
+                {"is_last_batch", is_last_batch_},
+                {"is_last_val_batch", is_last_val_batch_},
+                {"tail", tail_of(phase_)},
+                {"validating", phase_ == FitPhase::in_validation},
+                {"epoch_cut", phase_ == FitPhase::cut_epoch},
                 {"progress", std::move(progress)}};
   if (goes_on_after_) state["goes_on_after"] = *goes_on_after_;
   return state;
@@ -149,9 +208,7 @@ bool RunProgress::made_within_epoch(const json& state) {
 }
 
 void RunProgress::reshard_epoch(int64_t rows_before, int64_t rows) {
-  if (!within_epoch) return;
-  window_open = false;
-  Counter& c = batch.current;
+  Counter& c = at(Counted::batch).current;
   const int64_t done = goes_on_after_.value_or(c.ready);
   if (done > most_batches / rows_before)
     throw Error(ErrorKind::checkpoint, std::to_string(done) + " batches of an epoch, each of " +
@@ -159,81 +216,85 @@ void RunProgress::reshard_epoch(int64_t rows_before, int64_t rows) {
   const int64_t to_complete = c.ready - c.completed, scaled = done * rows_before / rows;
   goes_on_after_ = scaled;
   // If a batch's remaining work is still to be done, at least that batch counts.
-  set_all(c, resume_point == ResumePoint::next_batch ? scaled : std::max<int64_t>(scaled, 1));
+  set_all(c, batch_is_open() ? std::max<int64_t>(scaled, 1) : scaled);
   c.completed -= to_complete;
 }
 
-void RunProgress::restart_accumulation() {
+void RunProgress::restart_accumulation(int64_t window) {
   if (!goes_on_after_) return;
   int64_t batches = *std::exchange(goes_on_after_, std::nullopt);
-  if (is_last_batch) return;
+  if (is_last_batch_) return;
   if (place.n_batches > 0) batches = std::min(batches, place.n_batches - 1);  // the epoch's end is still to come
-  set_all(batch.current, batches - batches % accumulate_grad_batches);
+  set_all(at(Counted::batch).current, batches - batches % window);
 }
 
-void RunProgress::load_state_dict(const json& state) {
-  batches_that_stepped = counter_from_json(state.at("batches_that_stepped"));
+FoundPosition RunProgress::load_state_dict(const json& state) {
+  batches_that_stepped_ = count_in(state.at("batches_that_stepped"));
   seconds_before_ = state.at("train_seconds").get<double>();
-  epoch_schedules_pending = state.at("epoch_schedules_pending").get<bool>();
-  is_last_batch = state.at("is_last_batch").get<bool>();
-  is_last_val_batch = state.at("is_last_val_batch").get<bool>();
-  load_counters(state.at("progress"), counter_from_json(state.at("global_step")));
+  load_counters(state.at("progress"), count_in(state.at("global_step")));
+  Progress& epoch = at(Counted::epoch);
   if (state.value("epoch_cut", false)) --epoch.total.processed, --epoch.current.processed;
-  const Counter& epochs = epoch.current;
-  const bool epoch_is_open = epochs.started > epochs.processed;
-  resumed_between_epochs = epochs.ready == epochs.processed && !epoch_is_open;
-  resumed_at_epoch_end = epochs_processed() > counter_from_json(state.at("epochs_completed"));
-  is_last_batch = is_last_batch && batch.current.ready == batch.current.processed;
-  for (Counter* c : {&batch.total, &batch.current}) forget_undone(*c);
-  check_batches();
-  window_open = state.value("window_open", false);
-  ends_window = state.value("ends_window", !window_open);
-  goes_on_after_.reset();
-  if (state.contains("goes_on_after")) goes_on_after_ = counter_from_json(state.at("goes_on_after"));
-  load_validations(state);
-  within_epoch = made_within_epoch(state) && epoch_is_open && (batch.current.ready > 0 || goes_on_after_);
-  if (!within_epoch) goes_on_after_.reset();
-  const bool was_cut = state.value("epoch_cut", false);
-  epoch_to_end = within_epoch && !(was_cut && counter_from_json(state.at("epochs_completed")) > epoch.total.processed);
+  load_batches(state);
+  const FoundPosition found{found_phase(state)};
+  if (!found.within_epoch()) goes_on_after_.reset();
+  const bool at_end = epochs_processed() > count_in(state.at("epochs_completed"));
   for (Counter* c : {&epoch.total, &epoch.current}) {
-    if (!within_epoch) forget_undone(*c);
-    c->completed = c->processed - (resumed_at_epoch_end ? 1 : 0);
+    if (!found.within_epoch()) forget_undone(*c);
+    c->completed = c->processed - (at_end ? 1 : 0);
   }
-  skip_epoch = within_epoch && state.value("skip_epoch", false);
-  wants_skip_epoch = within_epoch && state.value("wants_skip_epoch", false);
-  sent_skip_epoch = within_epoch && state.value("sent_skip_epoch", false);
-  resume_point = within_epoch ? resume_point_of(state.value("tail", json(0))) : ResumePoint::next_batch;
-  validation_cut = validation_cut && resume_point == ResumePoint::logging;
-}
-
-void RunProgress::check_batches() const {
-  const Counter& c = batch.current;
-  if (c.completed > c.ready)
-    throw Error(ErrorKind::checkpoint, std::to_string(c.completed) + " batches of the epoch were completed, and " +
-                                           std::to_string(c.ready) + " were processed");
+  phase_ = found.phase == FitPhase::cut_epoch         ? FitPhase::in_batches
+           : found.phase == FitPhase::beginning_epoch ? FitPhase::between_epochs
+                                                      : found.phase;
+  return found;
 }
 
 // An unfinished validation is repeated, so its batches do not count.
-void RunProgress::load_validations(const json& state) {
-  validating = false;
-  validation_cut = state.value("validating", false);
-  val_batches_seen.clear();
-  for (const json& n : state.value("val_batches_seen", json::array())) val_batches_seen.push_back(counter_from_json(n));
-  if (!validation_cut) return;
-  for (const NamedField& f : all_fields) val_batch.total.*f.member -= val_batch.current.*f.member;
-  val_batch.current = {};
+void RunProgress::load_batches(const json& state) {
+  Progress& batch = at(Counted::batch);
+  const Counter& c = batch.current;
+  is_last_batch_ = state.at("is_last_batch").get<bool>() && c.ready == c.processed;
+  is_last_val_batch_ = state.at("is_last_val_batch").get<bool>();
+  forget_undone(batch.total);
+  forget_undone(batch.current);
+  if (c.completed > c.ready)
+    throw Error(ErrorKind::checkpoint, std::to_string(c.completed) + " batches of the epoch were completed, and " +
+                                           std::to_string(c.ready) + " were processed");
+  batches_before_ = batch.total.ready;
+  goes_on_after_.reset();
+  if (state.contains("goes_on_after")) goes_on_after_ = count_in(state.at("goes_on_after"));
+  if (!state.value("validating", false)) return;
+  Progress& validated = at(Counted::val_batch);
+  for (const NamedField& f : all_fields) validated.total.*f.member -= validated.current.*f.member;
+  validated.current = {};
+}
+
+// Call it with the counters of the state, in which a cut epoch does not count as processed.
+FitPhase RunProgress::found_phase(const json& state) const {
+  const int64_t completed = count_in(state.at("epochs_completed"));
+  const Counter& epochs = of(Counted::epoch).current;
+  const bool is_open = epochs.started > epochs.processed;
+  const bool has_batch = of(Counted::batch).current.ready > 0 || goes_on_after_;
+  if (made_within_epoch(state) && is_open && has_batch) {
+    const FitPhase phase = phase_of_batch(state.value("tail", json(0)), state.value("validating", false));
+    const bool has_ended = state.value("epoch_cut", false) && completed > epochs_processed();
+    return has_ended && phase == FitPhase::in_batches ? FitPhase::cut_epoch : phase;
+  }
+  if (epochs_processed() > completed)
+    return state.at("epoch_schedules_pending").get<bool>() ? FitPhase::ending_epoch : FitPhase::closing_epoch;
+  return epochs.ready == epochs.processed && !is_open ? FitPhase::between_epochs : FitPhase::beginning_epoch;
 }
 
 // Older checkpoints have no counter for manual optimization; its steps are derived from the global step.
 void RunProgress::load_counters(const json& progress, int64_t global_step) {
-  for (const NamedProgress& p : all_progress) {
-    if (!progress.contains(p.name) && std::string(p.name) == manual_steps) continue;
-    from_json(progress.at(p.name).at("total"), p.of(*this).total);
-    from_json(progress.at(p.name).at("current"), p.of(*this).current);
+  for (size_t i = 0; i < counters_.size(); ++i) {
+    const bool is_manual = i == static_cast<size_t>(Counted::manual_step);
+    if (is_manual && !progress.contains(manual_steps)) continue;
+    from_json(progress.at(progress_names[i]).at("total"), counters_[i].total);
+    from_json(progress.at(progress_names[i]).at("current"), counters_[i].current);
   }
   if (progress.contains(manual_steps)) return;
-  manual_step = {};
-  manual_step.total.ready = manual_step.total.completed = global_step - optim.step.total.completed;
+  Progress& manual = at(Counted::manual_step) = {};
+  manual.total.ready = manual.total.completed = global_step - of(Counted::optimizer_step).total.completed;
 }
 
 }  // namespace levin::core

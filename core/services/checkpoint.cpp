@@ -72,7 +72,7 @@ void save_as(CheckpointParts& p, const levin_saved& what, uint32_t flags) {
 
 // Initial weights are not loaded on resume: they would overwrite the restored ones.
 void load_weights(CheckpointParts& p, const std::string& path) {
-  if (p.progress.resumed && !p.progress.begun)
+  if (p.progress.resumed() && !p.progress.begun())
     return p.warn("load_weights('" + path + "') does nothing: this run goes on from " + p.resumed_from +
                   ", whose weights it would overwrite; ask for the number \"resumed\" of the run to leave it out, or " +
                   "load after the first batch has begun");

@@ -41,6 +41,8 @@ struct TrainerParts {
   LoggerConnector& log;
   LoggerList& loggers;
   RunProgress& progress;
+  Accumulation& accumulation;
+  RunAgreement& agreement;
   const EvaluationLoop& validation;
   Console& console;
   RunFolder* folder;  // nullptr = the run has none
@@ -50,13 +52,14 @@ struct TrainerParts {
 
   // Returns the parts for a replica of the model.
   TrainerParts of_replica(Model& replica) const {
-    return {plan, replica, loaders, log, loggers, progress, validation, console, folder, texts, verbosity, num_loggers};
+    return {plan,      replica,    loaders, log,    loggers, progress,  accumulation,
+            agreement, validation, console, folder, texts,   verbosity, num_loggers};
   }
   // Returns the parts for the steps of a trial, which has its own plan, metrics and counters.
-  TrainerParts of_trial(RunPlan& its_plan, LoggerConnector& its_log, LoggerList& no_loggers,
-                        RunProgress& its_progress) {
-    return {its_plan,   model,   loaders, its_log, no_loggers, its_progress,
-            validation, console, folder,  texts,   verbosity,  num_loggers};
+  TrainerParts of_trial(RunPlan& its_plan, LoggerConnector& its_log, LoggerList& no_loggers, RunProgress& its_progress,
+                        Accumulation& its_accumulation, RunAgreement& its_agreement) {
+    return {its_plan,      model,      loaders, its_log, no_loggers, its_progress, its_accumulation,
+            its_agreement, validation, console, folder,  texts,      verbosity,    num_loggers};
   }
 };
 

@@ -67,7 +67,7 @@ int64_t whole_number(const std::string& name, double value, int64_t least) {
 
 bool set_number(const TrainerParts& p, const std::string& name, double value) {
   if (name == "accumulate_grad_batches") {
-    p.progress.accumulate_grad_batches = whole_number(name, value, 1);
+    p.accumulation.set_batches(whole_number(name, value, 1));
     return true;
   }
   if (name != "max_epochs") return false;
@@ -99,7 +99,7 @@ LoggerList& begun_loggers(const TrainerParts& p) {
   return p.loggers;
 }
 
-int64_t step_now(const TrainerParts& p) { return p.log.step_now(p.progress.batches_that_stepped); }
+int64_t step_now(const TrainerParts& p) { return p.log.step_now(p.progress.batches_that_stepped()); }
 
 void log_now(const TrainerParts& p, int64_t step, const char* const* names, const double* values, uint32_t n) {
   if (step < -1) throw Error(ErrorKind::usage, "the step is " + std::to_string(step) + "; -1 is the one of now");
@@ -195,10 +195,7 @@ levin_trainer make_trainer_table() {
     });
   };
   t.skip_epoch = [](levin_run* run) {
-    return serve_in_turn(run, [&] {
-      RunProgress& progress = trainer_parts(run).progress;
-      (progress.stop.decides_together() ? progress.wants_skip_epoch : progress.skip_epoch) = true;
-    });
+    return serve_in_turn(run, [&] { trainer_parts(run).agreement.ask_to_skip_epoch(); });
   };
   t.log_now = [](levin_run* run, int64_t step, const char* const* names, const double* values, uint32_t n) {
     return serve_once(run, [&](const TrainerParts& p) { log_now(p, step, names, values, n); });

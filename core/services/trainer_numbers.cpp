@@ -26,7 +26,8 @@ double sanity_val_batches(const TrainerParts& p) {
 }
 
 double stepping_batches(const TrainerParts& p) {
-  if (const auto n = FitLoop::estimated_stepping_batches(p.plan, p.loaders, p.progress)) return static_cast<double>(*n);
+  if (const auto n = FitLoop::estimated_stepping_batches(p.plan, p.loaders, p.accumulation))
+    return static_cast<double>(*n);
   const bool one_window = p.plan.optimization.accumulate_grad_batches.size() == 1;
   if (p.plan.duration.max_epochs < 0 && one_window) return std::numeric_limits<double>::infinity();
   throw Error(ErrorKind::usage,
@@ -44,10 +45,10 @@ const std::map<std::string, Getter>& getters() {
       {"num_dataloaders", [](const TrainerParts& p) { return static_cast<double>(p.progress.place.num_dataloaders); }},
       {"split_idx", [](const TrainerParts& p) { return static_cast<double>(p.progress.place.split_idx); }},
       {"num_splits", [](const TrainerParts& p) { return static_cast<double>(p.progress.place.num_splits); }},
-      {"truncated_bptt_steps",
-       [](const TrainerParts& p) { return static_cast<double>(p.plan.optimization.truncated_bptt_steps); }},
-      {"resumed", [](const TrainerParts& p) { return p.progress.resumed ? 1.0 : 0.0; }},
-      {"total_batch_idx", [](const TrainerParts& p) { return static_cast<double>(p.progress.batch.total.ready - 1); }},
+      {"truncated_bptt_steps", [](const TrainerParts& p) { return static_cast<double>(p.plan.optimization.truncated_bptt_steps); }},
+      {"resumed", [](const TrainerParts& p) { return p.progress.resumed() ? 1.0 : 0.0; }},
+      {"total_batch_idx",
+       [](const TrainerParts& p) { return static_cast<double>(p.progress.of(Counted::batch).total.ready - 1); }},
       {"max_epochs", [](const TrainerParts& p) { return static_cast<double>(p.plan.duration.max_epochs); }},
       {"max_steps", [](const TrainerParts& p) { return static_cast<double>(p.plan.duration.max_steps); }},
       // As in Lightning, the number is infinite if limit_train_batches is 0.
@@ -60,30 +61,25 @@ const std::map<std::string, Getter>& getters() {
       {"num_loggers", [](const TrainerParts& p) { return static_cast<double>(p.num_loggers); }},
       {"validates", [](const TrainerParts& p) { return p.validation.enabled() ? 1.0 : 0.0; }},
       {"batches_that_stepped",
-       [](const TrainerParts& p) { return static_cast<double>(p.progress.batches_that_stepped); }},
+       [](const TrainerParts& p) { return static_cast<double>(p.progress.batches_that_stepped()); }},
       {"estimated_stepping_batches", &stepping_batches},
-      {"accumulate_grad_batches",
-       [](const TrainerParts& p) { return static_cast<double>(p.progress.accumulate_grad_batches); }},
+      {"accumulate_grad_batches", [](const TrainerParts& p) { return static_cast<double>(p.accumulation.batches()); }},
       {"verbosity", [](const TrainerParts& p) { return static_cast<double>(p.verbosity); }},
-      {"log_every_n_steps",
-       [](const TrainerParts& p) { return static_cast<double>(p.plan.logging.log_every_n_steps); }},
+      {"log_every_n_steps", [](const TrainerParts& p) { return static_cast<double>(p.plan.logging.log_every_n_steps); }},
       {"check_val_every_n_epoch",
-       [](const TrainerParts& p) {
-         return static_cast<double>(p.plan.validation.check_val_every_n_epoch.value_or(0));
-       }},
+       [](const TrainerParts& p) { return static_cast<double>(p.plan.validation.check_val_every_n_epoch.value_or(0)); }},
       {"val_check_interval",
        [](const TrainerParts& p) {
-         return p.plan.validation.val_check_interval.seconds ? std::nan("")
-                                                             : p.plan.validation.val_check_interval.value;
+         return p.plan.validation.val_check_interval.seconds ? std::nan("") : p.plan.validation.val_check_interval.value;
        }},
       {"fast_dev_run", [](const TrainerParts& p) { return static_cast<double>(p.plan.duration.fast_dev_run); }},
       {"sanity_checking",
        [](const TrainerParts& p) { return p.progress.place.stage == LEVIN_STAGE_SANITY ? 1.0 : 0.0; }},
-      {"is_last_batch", [](const TrainerParts& p) { return p.progress.is_last_batch ? 1.0 : 0.0; }},
+      {"is_last_batch", [](const TrainerParts& p) { return p.progress.is_last_batch() ? 1.0 : 0.0; }},
       {"should_stop", [](const TrainerParts& p) { return p.progress.stop.asked() ? 1.0 : 0.0; }},
       {"should_update_logs",
        [](const TrainerParts& p) {
-         return p.log.due(p.progress.batches_that_stepped, p.progress.stop.asked()) ? 1.0 : 0.0;
+         return p.log.due(p.progress.batches_that_stepped(), p.progress.stop.asked()) ? 1.0 : 0.0;
        }},
       {"automatic_optimization", [](const TrainerParts& p) { return p.model.manual_optimization() ? 0.0 : 1.0; }},
       {"batch_size", [](const TrainerParts& p) { return static_cast<double>(p.loaders.batch_size()); }},

@@ -66,7 +66,8 @@ TrialSteps::TrialSteps(levin_run& run, const LoopContext& context, OptimizerSet&
       loops_(std::make_unique<Loops>(*this, context.strategy)) {
   run_context_.model.mode(true);
   keep_state();
-  begin_progress();
+  progress_.begin_trial(context.progress);
+  accumulation_.set_batches(context.accumulation.batches());
   run_context_.hooks.intercept_callbacks([this](const levin_event& event) { observe(event); });
 }
 
@@ -79,6 +80,8 @@ TrialSteps::Loops::Loops(TrialSteps& t, Strategy& strategy)
               strategy,
               t.log_,
               t.progress_,
+              t.accumulation_,
+              t.agreement_,
               nullptr,
               t.run_context_.warn},
       optimization(make_optimization(
@@ -99,39 +102,29 @@ void TrialSteps::keep_state() {
   }
 }
 
-// The trial continues the run's counts of epochs and optimizer steps.
-void TrialSteps::begin_progress() {
-  const RunProgress& run = run_context_.progress;
-  progress_.epoch.total.processed = progress_.epoch.total.completed = run.current_epoch();
-  progress_.optim = run.optim;
-  progress_.manual_step = run.manual_step;
-  progress_.accumulate_grad_batches = run.accumulate_grad_batches;
-  progress_.place = run.place;
-  progress_.seed = run.seed;
-}
-
 void TrialSteps::observe(const levin_event& event) {
   if (event.hook == LEVIN_HOOK_TRAIN_BATCH_END && event.loss) loss_ = retain(event.loss).item().toDouble();
 }
 
-void TrialSteps::begin_epoch() {
+FoundPosition TrialSteps::begin_epoch() {
   Loops& l = *loops_;
-  progress_.within_epoch = l.epoch && !l.epoch->reached_all_batches() && !progress_.skip_epoch;
-  if (progress_.within_epoch) return;
-  if (l.epoch) progress_.epoch.raise(&Counter::completed);
+  if (l.epoch && !l.epoch->reached_all_batches() && !agreement_.skips_epoch()) return {FitPhase::in_batches};
+  if (l.epoch) progress_.complete_epoch();
   log_.train().reset();
   l.epoch.emplace(l.context, optimizers_, *l.optimization, l.schedules, l.no_validation);
+  return {};
 }
 
 void TrialSteps::run_steps(int64_t batches) {
-  TrainerParts trainer = parts_of(&run_, &levin_run::trainer).of_trial(shown_plan_, log_, no_loggers_, progress_);
+  TrainerParts trainer = parts_of(&run_, &levin_run::trainer)
+                             .of_trial(shown_plan_, log_, no_loggers_, progress_, accumulation_, agreement_);
   OptimParts optim{loops_->context.model, optimizers_, *loops_->optimization};
   const ServiceScope services_of_trial(run_, trainer, optim);
   while (progress_.global_step() < plan_.duration.max_steps && !progress_.stop.asked()) {
-    begin_epoch();
-    const int64_t before = progress_.batch.total.ready;
-    loops_->epoch->run(batches);
-    if (progress_.batch.total.ready == before)
+    const FoundPosition found = begin_epoch();
+    const int64_t before = progress_.of(Counted::batch).total.ready;
+    loops_->epoch->run(batches, found);
+    if (progress_.of(Counted::batch).total.ready == before)
       throw Error(ErrorKind::usage, "a trial made no progress: every batch was skipped");
   }
 }

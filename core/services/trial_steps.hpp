@@ -41,7 +41,6 @@ class TrialSteps {
     int64_t batch_size = 0;
   };
   void keep_state();
-  void begin_progress();
   // The loops of the trial, with the run's strategy or with one for this process alone.
   struct Loops {
     Loops(TrialSteps& trial, Strategy& strategy);
@@ -51,7 +50,7 @@ class TrialSteps {
     EvaluationLoop no_validation;
     std::optional<TrainingEpochLoop> epoch;
   };
-  void begin_epoch();
+  FoundPosition begin_epoch();  // returns where the next steps go on
   void run_steps(int64_t batches);
   bool fits(int64_t n);
   bool fits_everywhere(bool here) const;
@@ -67,7 +66,9 @@ class TrialSteps {
   RunProgress progress_;
   LoggerList no_loggers_;
   LoggerConnector log_;
+  Accumulation accumulation_;
   ProcessGroup nobody_else_;
+  RunAgreement agreement_{nobody_else_, progress_};
   std::unique_ptr<Strategy> alone_;  // strategy for this process alone; nullptr = the run's
   std::unique_ptr<Loops> loops_;
   double loss_ = 0;

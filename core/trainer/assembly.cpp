@@ -32,6 +32,11 @@ void load_early(const std::optional<ChosenCheckpoint>& file, DataModule& data) {
   load_before_setup(CheckpointReader(file->path, file->verified), data);
 }
 
+RunAgreement agreement_of(Processes& processes, RunProgress& progress) {
+  may_end_anywhere = !processes.world().several();
+  return RunAgreement(processes.control(), progress);
+}
+
 Dispatcher make_hooks(RunComponents& components, levin_run& run) {
   Dispatcher hooks(*components.model, components.data.get(), components.make_callbacks());
   hooks.set_run(&run);
@@ -53,18 +58,20 @@ Assembly::Assembly(RunSettings given, Signals& signals_, Processes& processes_, 
                    if (output.folder) data.tell_run_dir(std::filesystem::absolute(output.folder->path()).string());
                    load_early(evaluated, data);
                  }),
-      agreement(processes.control(), progress),
+      agreement(agreement_of(processes, progress)),
       hooks(make_hooks(components, run)),
       loggers(components.make_loggers(), warning()),
       loops({settings, components, device, processes.world(), agreement, hooks, loggers, progress,
              [this] { end_batch(); }, warning()}),
-      state(state_parts()),
+      state({loops.context, *components.data, loops.optimizers, loops.fit, loggers, processes,
+             [this] { return provenance(); }, output.files ? &*output.files : nullptr,
+             settings.config.allow_plugin_changes}),
       services(run, settings, components, loops, loggers, state, output, processes),
       replicas(run, components, device, hooks, warning()) {
   if (processes.world().several())  // reads all plugin files in full
     check_same_plugins(settings.config, components.plugins.provenance(), processes);
   progress.seed = settings.seed;
-  progress.place.stage = stage;
+  progress.begin_stage(stage);
   if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) {
     const Model& model = *components.model;
     watch->watch_parameters([&model](const PluginWatch::Visit& visit) {
@@ -73,28 +80,6 @@ Assembly::Assembly(RunSettings given, Signals& signals_, Processes& processes_, 
   }
   processes.set_place([this] { return describe_place(progress, loops.log.evaluating()); });
   if (settings.config.trace_hooks) trace_hooks(components.model->origin(), console, run);
-}
-
-StateParts Assembly::state_parts() {
-  StateParts parts{*components.model, components.data.get(), hooks,   loggers, loops.log,
-                   loops.optimizers,  *device.precision,     progress};
-  parts.provenance = [this] { return provenance(); };
-  parts.device = device.strategy->device();
-  parts.further_generators = [this] { return device.strategy->replica_generators(); };
-  parts.warn = warning();
-  parts.processes = &processes.control();
-  parts.all_processes_live = [this] { return processes.whole(); };
-  parts.shards_optimizers = device.strategy->shards_optimizers();
-  parts.owns = [this](const Optimizer& o, const at::Tensor& param) { return device.strategy->owns(o, param); };
-  parts.allow_plugin_changes = settings.config.allow_plugin_changes;
-  parts.only_finite = settings.plan.numerics.non_finite != NonFinite::ignore;
-  parts.before_commit = [this] { output.sync(); };
-  parts.train_outputs = &loops.train_outputs;
-  parts.generators_before_validation = &loops.validation.generators_before();
-  parts.saved = [this](const std::string& path) { processes.launcher().say("saved", path); };
-  parts.left_out = [this] { return loops.optimization->guard().left_out(); };
-  parts.set_left_out = [this](const SkippedSteps& n) { loops.optimization->guard().set_left_out(n); };
-  return parts;
 }
 
 Assembly::~Assembly() {

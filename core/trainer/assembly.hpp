@@ -39,7 +39,6 @@ class Assembly {
   RunReplicas replicas;
 
  private:
-  StateParts state_parts();
   void end_batch();
   nlohmann::json provenance() const;
   std::function<void(const std::string&)> warning();

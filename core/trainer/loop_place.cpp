@@ -32,17 +32,17 @@ const char* stage_words(uint32_t stage) {
 std::string describe_place(const RunProgress& progress, bool evaluating) {
   const LoopPlace& place = progress.place;
   const int64_t batch_idx = progress.batch_idx();
-  const std::string counted = batch_words(batch_idx, progress.val_batch.current);
+  const std::string counted = batch_words(batch_idx, progress.of(Counted::val_batch).current);
   if (place.stage == LEVIN_STAGE_PREDICT && batch_idx >= 0)
     return with_loader(std::string(stage_words(place.stage)) + ", batch " + std::to_string(batch_idx), place);
   // Before the first batch of a validation within a fit, batch_idx() is still that of the training batch.
-  const bool within = evaluating && batch_idx >= 0 && progress.val_batch.current.ready > 0;
+  const bool within = evaluating && batch_idx >= 0 && progress.of(Counted::val_batch).current.ready > 0;
   if (place.stage != LEVIN_STAGE_FIT)
     return within ? with_loader(std::string(stage_words(place.stage)) + ", " + counted, place)
                   : stage_words(place.stage);
   std::string text = "epoch " + std::to_string(progress.current_epoch());
   if (!evaluating && progress.epoch_runs() && batch_idx >= 0)
-    text += ", " + batch_words(batch_idx, progress.batch.current);
+    text += ", " + batch_words(batch_idx, progress.of(Counted::batch).current);
   text += ", step " + std::to_string(progress.global_step());
   if (within) return with_loader(text + ", validation " + counted, place);
   return evaluating ? text + ", validation" : text;

@@ -20,9 +20,9 @@ namespace {
 // Returns the step of the last rows that were logged before the checkpoint. A batch saved before its validation or
 // schedules was already logged and is not logged again.
 int64_t last_logged_step(const RunProgress& progress) {
-  const Counter& batch = progress.batch.current;
-  const bool batch_was_logged = progress.resume_point != ResumePoint::next_batch && batch.completed == batch.ready;
-  return batch_was_logged ? progress.batches_that_stepped : progress.batches_that_stepped - 1;
+  const Counter& batch = progress.of(Counted::batch).current;
+  const bool batch_was_logged = progress.batch_is_open() && batch.completed == batch.ready;
+  return batch_was_logged ? progress.batches_that_stepped() : progress.batches_that_stepped() - 1;
 }
 
 }  // namespace
@@ -145,7 +145,7 @@ void RunLifecycle::begin_loggers() {
   begin.run_dir = parts_.texts.run_dir.c_str();
   begin.run_id = parts_.texts.run_id.c_str();
   begin.hparams_json = plan.logging.enable_autolog_hparams ? parts_.texts.config.c_str() : "{}";
-  const bool goes_on = parts_.settings.config.resume && progress_.resumed;
+  const bool goes_on = parts_.settings.config.resume && progress_.resumed();
   begin.resumed_step = goes_on ? std::max<int64_t>(last_logged_step(progress_), 0) : -1;
   begin.run_name = plan.names.run_name.empty() ? nullptr : plan.names.run_name.c_str();
   begin.tags = plan.names.tags.empty() ? nullptr : tags.data();
@@ -231,7 +231,7 @@ void RunLifecycle::tell_fit_is_done() {
 bool RunLifecycle::loses_everything(const Error& error) const {
   if (error.kind() == ErrorKind::checkpoint) return false;
   if (!parts_.output.folder || !in_loops_ || stage_ != LEVIN_STAGE_FIT) return false;
-  if (!progress_.begun || progress_.global_step() == 0) return false;
+  if (!progress_.begun() || progress_.global_step() == 0) return false;
   const std::vector<RunCheckpoint> saved = parts_.output.folder->list();
   return std::all_of(saved.begin(), saved.end(), [](const RunCheckpoint& c) { return c.weights_only; });
 }

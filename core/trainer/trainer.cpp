@@ -34,9 +34,7 @@ uint32_t first_stage(Command command) {
 }
 
 std::unique_ptr<Profiler> make_profiler(const RunPlan& plan) {
-  return plan.supervision.profiler
-             ? std::make_unique<Profiler>(/*trace=*/plan.supervision.profiler == ProfilerKind::advanced)
-             : nullptr;
+  return plan.supervision.profiler ? std::make_unique<Profiler>(/*trace=*/plan.supervision.profiler == ProfilerKind::advanced) : nullptr;
 }
 
 // Applies trainer.detect_anomaly for the duration of a fit.
@@ -89,8 +87,7 @@ Trainer::Trainer(RunConfig config, Console& console) {
   lifecycle_ = std::make_unique<RunLifecycle>(RunLifecycleParts{a.settings, a.output, a.processes, a.job, a.hooks,
                                                                 *a.components.data, a.loggers, a.loops, a.state,
                                                                 a.services.texts(), profiler_.get()});
-  if (a.settings.plan.duration.max_epochs_by_default && stage == LEVIN_STAGE_FIT &&
-      a.settings.config.command != Command::tune)
+  if (a.settings.plan.duration.max_epochs_by_default && stage == LEVIN_STAGE_FIT && a.settings.config.command != Command::tune)
     console.warn("trainer.max_epochs was not given: 1000 epochs; -1 trains for ever");
 }
 
@@ -152,31 +149,30 @@ void Trainer::fit(bool only_tuners) {
   const AnomalyDetection anomaly(a.settings.plan.numerics.detect_anomaly);
   const std::unique_ptr<ResumeSource> source =
       resume_source({a.settings, a.output, a.processes, *a.components.model, a.loops.optimizers, *a.device.precision,
-                     a.progress, a.state, a.services, a.output.console});
+                     a.loops.fit, a.progress, a.state, a.services, a.output.console});
   tell_changes(*source, source->changes());
   source->load_model();
   a.device.strategy->begin(*a.components.model);
   name_run(source->lineage());
-  a.progress.resumed = source->resumes();
-  a.progress.begun = false;
+  a.progress.begin_fit(source->resumes());
   configure_optimizers();
   tell_changes(*source, source->optimizer_changes());
   source->load_loggers();
   if (!only_tuners) lifecycle_->begin_loggers();
   a.hooks.fire(LEVIN_HOOK_FIT_START, a.progress);
   if (only_tuners) return end_fit();
-  load_training(*source);
+  const FoundPosition found = load_training(*source);
   check_disk_space({a.settings, a.output, *a.components.model, a.loops.optimizers, a.hooks});
   lifecycle_->begin_loops();
-  if (!source->resumes() || checks_validation_again()) check_validation();
-  train();
+  // As in Lightning, the sanity check also runs after a resume from a checkpoint between epochs without max_steps.
+  if (!source->resumes() || (found.every_epoch_done() && a.settings.plan.duration.max_steps < 0)) check_validation();
+  train(found);
   end_fit();
 }
 
 void Trainer::begin_fit() {
   Assembly& a = *assembly_;
   a.progress.stop.withdraw();  // a stop of an earlier fit does not stop this one
-  a.progress.forget_clock();
   check_fit(a.settings, *a.components.model, a.loops.loaders);
   if (!a.settings.plan.limits.val.off() && !a.loops.validation.enabled())
     a.output.console.info("no validation: " +
@@ -184,10 +180,10 @@ void Trainer::begin_fit() {
   begin(LEVIN_STAGE_FIT);
 }
 
-void Trainer::load_training(ResumeSource& source) {
+FoundPosition Trainer::load_training(ResumeSource& source) {
   Assembly& a = *assembly_;
   a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_START, a.progress);
-  source.load_training();
+  const FoundPosition found = source.load_training();
   if (source.resumes()) {
     const bool one_step = a.loops.optimizers.optimizers().size() == 1 && !a.components.model->manual_optimization() &&
                           a.settings.plan.optimization.truncated_bptt_steps == 0;
@@ -196,21 +192,16 @@ void Trainer::load_training(ResumeSource& source) {
   for (const auto& optimizer : a.loops.optimizers.optimizers()) optimizer->zero_grad();
   source.load_gradients();
   a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_END, a.progress);
-  if (source.resumes()) tell_resumed(source);
+  if (source.resumes()) tell_resumed(source, found);
+  return found;
 }
 
-// As in Lightning, the sanity check also runs after a resume if the checkpoint was saved between epochs and max_steps
-// is not set.
-bool Trainer::checks_validation_again() const {
-  return assembly_->progress.resumed_between_epochs && assembly_->settings.plan.duration.max_steps < 0;
-}
-
-void Trainer::train() {
+void Trainer::train(const FoundPosition& found) {
   Assembly& a = *assembly_;
   summary_.begin(a.progress);
   NonFiniteGuard& guard = a.loops.optimization->guard();
   guard.on_roll_back(RollBack({a.output, a.processes, *a.components.model, a.loops.optimizers, a.state}));
-  FitLoop(a.loops.context, a.loops.optimizers, *a.loops.optimization, a.loops.validation).run();
+  a.loops.fit.run(found);
   guard.end_fit();
   const bool chosen = !a.loops.log.metrics(MetricSet::progress).empty();
   summary_.trained(a.progress, a.loops.log.metrics(chosen ? MetricSet::progress : MetricSet::callback));
@@ -227,8 +218,9 @@ void Trainer::check_validation() {
 void Trainer::configure_optimizers() {
   Assembly& a = *assembly_;
   const RunPlan& plan = a.settings.plan;
-  const StepTotal steps(
-      [&a] { return FitLoop::estimated_stepping_batches(a.settings.plan, a.loops.loaders, a.progress).value_or(0); });
+  const StepTotal steps([&a] {
+    return FitLoop::estimated_stepping_batches(a.settings.plan, a.loops.loaders, a.loops.accumulation).value_or(0);
+  });
   scale_rates();
   a.loops.optimizers.configure(*a.components.model, &a.run, steps, std::max<int64_t>(plan.duration.max_epochs, 0));
   check_optimizers(*a.components.model, a.loops.optimizers, a.output.console);
@@ -244,13 +236,12 @@ void Trainer::scale_rates() {
   a.loops.optimizers.scale_rates(factor);
   if (factor == 1) return;
   const int64_t batches = a.loops.loaders.total_batches(LEVIN_TRAIN);
-  const int64_t window = a.progress.accumulate_grad_batches;
+  const int64_t window = a.loops.accumulation.batches();
   int64_t steps = 0;
   if (plan.optimization.scale_lr_warmup_epochs > 0 && batches == unlimited)
     a.output.console.warn("trainer.scale_lr_warmup_epochs does nothing: the data does not say how long an epoch is");
   else
-    steps = static_cast<int64_t>(plan.optimization.scale_lr_warmup_epochs *
-                                 static_cast<double>((batches + window - 1) / window));
+    steps = static_cast<int64_t>(plan.optimization.scale_lr_warmup_epochs * static_cast<double>((batches + window - 1) / window));
   a.loops.optimization->warm_up(factor, steps);
   a.output.console.info("learning rates are multiplied by " + show(factor) +
                         " (trainer.scale_lr=" + name_of(plan.optimization.scale_lr) + ", " + std::to_string(processes) +
@@ -274,10 +265,10 @@ void Trainer::name_run(Lineage lineage) {
   a.state.set_lineage(std::move(lineage));
 }
 
-void Trainer::tell_resumed(const ResumeSource& source) {
+void Trainer::tell_resumed(const ResumeSource& source, const FoundPosition& found) {
   Assembly& a = *assembly_;
   // The row of an epoch is logged after its end hooks, in which the checkpoint was saved.
-  if (a.progress.resumed_at_epoch_end) a.loops.log.log_train_epoch(a.loops.context.log_axis());
+  if (found.at_epoch_end()) a.loops.log.log_train_epoch(a.loops.context.log_axis());
   a.output.console.info("goes on from " + source.path() + " (epoch " + std::to_string(a.progress.epochs_processed()) +
                         ", step " + std::to_string(a.progress.global_step()) + ")" + source.remainder());
 }

@@ -34,8 +34,8 @@ class Trainer {
   void run_stages(Command command, const std::string& ckpt_path);
   void fit(bool only_tuners);  // only_tuners: ends after on_fit_start, where tuners work
   void begin_fit();
-  void load_training(ResumeSource& source);
-  void train();
+  FoundPosition load_training(ResumeSource& source);
+  void train(const FoundPosition& found);
   void end_fit();
   void evaluate(uint32_t stage, const std::string& ckpt_path);
   void predict(const std::string& ckpt_path);
@@ -45,8 +45,7 @@ class Trainer {
   // Throws Error{usage} with --strict_resume.
   void tell_changes(const ResumeSource& source, const std::vector<std::string>& changes);
   void name_run(Lineage lineage);
-  void tell_resumed(const ResumeSource& source);
-  bool checks_validation_again() const;
+  void tell_resumed(const ResumeSource& source, const FoundPosition& found);
   void check_validation();
   void configure_optimizers();
   void scale_rates();

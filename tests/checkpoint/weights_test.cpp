@@ -7,8 +7,10 @@
 #include "catch.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
+#include "core/checkpoint/state/model_tensors.hpp"
 #include "core/checkpoint/state/training_state.hpp"
 #include "temp_folder.hpp"
+#include "tests/services/service_scene.hpp"
 
 using namespace levin::core;
 
@@ -31,24 +33,15 @@ const levin_model table = [] {
   return t;
 }();
 
-// A run with only a model.
-struct Parts {
+struct NetModel {
   Net net;
   Model model{{"net", "libnet.so", &net.schema, false}, &table.o, &net};
-  Dispatcher hooks{model, nullptr, {}};
-  LoggerList loggers{{}, [](const std::string&) {}};
-  OptimizerSet optimizers{nullptr};
-  std::unique_ptr<Precision> precision = make_precision(PrecisionType::true_32, at::kCPU);
-  LoggerConnector log{loggers, {}};
-  RunProgress progress;
-  TrainingState state{StateParts{model, nullptr, hooks, loggers, log, optimizers, *precision, progress,
-                                 [] { return nlohmann::json::object(); }}};
 };
 
 std::string problem(const std::string& path) {
-  Parts parts;
+  const NetModel loaded;
   try {
-    parts.state.load_weights(CheckpointReader(path));
+    load_weights(CheckpointReader(path), loaded.model);
     return "";
   } catch (const Error& e) {
     CHECK(e.kind() == ErrorKind::checkpoint);
@@ -70,11 +63,14 @@ std::string file_with(const TempFolder& folder, const std::vector<NamedTensor>& 
 TEST_CASE("weights and buffers come back as they were saved") {
   const TempFolder folder;
   const std::string path = (folder.path() / "x.ckpt").string();
-  Parts saved, loaded;
-  saved.state.save(path, false);
+  NetModel saved, loaded;
+  CheckpointWriter file;
+  StateBag no_changes;
+  put_weights(file, saved.model, no_changes);
+  file.write(path);
   loaded.net.weight.zero_();
   loaded.net.running.zero_();
-  loaded.state.load_weights(CheckpointReader(path));
+  load_weights(CheckpointReader(path), loaded.model);
   CHECK(at::equal(loaded.net.weight, saved.net.weight));
   CHECK(at::equal(loaded.net.running, saved.net.running));
 }
@@ -93,17 +89,14 @@ TEST_CASE("a checkpoint that does not fit the model is refused with the names") 
 TEST_CASE("a fit cannot go on from weights alone, or from other optimizers") {
   const TempFolder folder;
   const std::string path = (folder.path() / "x.ckpt").string();
-  Parts parts;
-  parts.state.save(path, true);
-  CHECK_THROWS_WITH(parts.state.load_training(CheckpointReader(path)), ContainsSubstring("holds weights only"));
-  const std::string other = file_with(folder, {{"weight", parts.net.weight}});
-  CheckpointWriter file;
-  file.manifest()["optimizer_states"] = {{{"name", "sgd"}, {"values", nlohmann::json::object()}}};
-  file.manifest()["lr_schedulers"] = nlohmann::json::array();
-  file.manifest()["loops"] = RunProgress().state_dict();
-  file.manifest()["loops"]["callback_metrics"] = nlohmann::json::array();
-  file.put("state_dict.weight", parts.net.weight);
-  file.write(other);
-  CHECK_THROWS_WITH(parts.state.load_training(CheckpointReader(other)),
-                    ContainsSubstring("1 optimizers") && ContainsSubstring("has 0"));
+  ToyNet net;
+  ServiceScene scene(net);
+  scene.state.save(path, LEVIN_SAVE_WEIGHTS_ONLY);
+  CHECK_THROWS_WITH(scene.state.load_position(CheckpointReader(path)), ContainsSubstring("holds weights only"));
+  scene.state.save(path);
+  net.optimizers = 2;
+  scene.configure();
+  const CheckpointReader other(path);
+  CHECK_THROWS_WITH(scene.state.load_training(other, scene.state.load_position(other)),
+                    ContainsSubstring("1 optimizers") && ContainsSubstring("has 2"));
 }

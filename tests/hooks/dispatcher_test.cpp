@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
+#include "tests/progress/saved_progress.hpp"
 
 using namespace levin::core;
 
@@ -146,10 +147,9 @@ TEST_CASE("an exception is told to everybody, whoever fails meanwhile") {
 TEST_CASE("an event says where the run is") {
   Scene scene({0}, LEVIN_HOOK_TRAIN_BATCH_END);
   RunProgress& progress = scene.progress;
-  progress.epoch.total.completed = 3;
-  progress.optim.step.total.completed = 40;
-  progress.begin_batches();
-  progress.batch.current.ready = 8;
+  put_progress(progress, 3, 40);
+  progress.begin_batches(/*goes_on=*/false);
+  for (int i = 0; i < 8; ++i) progress.begin_batch();
   progress.place.n_batches = 9;
   progress.seed = 5;
   scene.dispatcher->fire(LEVIN_HOOK_TRAIN_BATCH_END, scene.progress);

@@ -1,5 +1,7 @@
 #include "core/loops/optimization/accumulation.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "catch.hpp"
 
 using namespace levin::core;
@@ -48,4 +50,19 @@ TEST_CASE("the steps of a fit are estimated from its limits") {
   };
   for (const Case& c : cases)
     CHECK(estimated_stepping_batches(c.batches, c.window, c.max_epochs, c.max_steps) == c.steps);
+}
+
+TEST_CASE("a window that is dropped keeps whether its batch stepped") {
+  for (const bool open : {false, true}) {
+    Accumulation window(4);
+    window.load_state_dict({{"window_open", open}, {"ends_window", !open}});
+    window.drop();
+    CHECK_FALSE(window.is_open());
+    CHECK(window.steps() ==
+          !open);  // otherwise a batch within a window would be logged and counted as one that stepped
+    CHECK(window.batches() == 4);
+  }
+  Accumulation older;
+  older.load_state_dict({{"window_open", true}});  // as in checkpoints without ends_window
+  CHECK_FALSE(older.steps());
 }

@@ -32,15 +32,15 @@ TEST_CASE("a validation goes through every batch without gradients, with its hoo
                            "validation_step", "on_validation_batch_end", "on_validation_batch_start", "validation_step",
                            "on_validation_batch_end", "on_validation_epoch_end", "on_validation_end"});
   CHECK_FALSE(grad);
-  CHECK(scene.progress.val_batch.current.completed == 2);
-  CHECK(scene.progress.is_last_val_batch);
+  CHECK(scene.progress.of(Counted::val_batch).current.completed == 2);
+  CHECK(scene.progress.count("epoch_loop.val_loop.batch_progress.is_last_batch") == 1);
 }
 
 TEST_CASE("batches are told by their index and loader, and the place before is put back") {
   ToyNet net;
   LoopScene scene(net, 6, 4);
-  scene.progress.begin_batches();
-  scene.progress.batch.current.ready = 7;
+  scene.progress.begin_batches(/*goes_on=*/false);
+  for (int i = 0; i < 7; ++i) scene.progress.begin_batch();
   EvaluationLoop(scene.context, LEVIN_VAL).run(LEVIN_STAGE_VALIDATE, unlimited);
   REQUIRE(net.steps.size() == 2);
   CHECK(net.steps[1].batch_idx == 1);
@@ -55,8 +55,8 @@ TEST_CASE("a batch that a hook skips has no step") {
   LoopScene scene(net, 6, 4);
   EvaluationLoop(scene.context, LEVIN_VAL).run(LEVIN_STAGE_VALIDATE, unlimited);
   CHECK(net.steps.empty());
-  CHECK(scene.progress.val_batch.current.ready == 2);
-  CHECK(scene.progress.val_batch.current.completed == 0);
+  CHECK(scene.progress.of(Counted::val_batch).current.ready == 2);
+  CHECK(scene.progress.of(Counted::val_batch).current.completed == 0);
 }
 
 TEST_CASE("logged values are means over the rows, and the result of the evaluation") {
@@ -107,6 +107,24 @@ TEST_CASE("the sanity check takes a few batches, and nothing of it is kept") {
   CHECK(net.calls == Calls{"on_sanity_check_start", "validation_step", "validation_step", "on_sanity_check_end"});
   double value = 0;
   CHECK_FALSE(scene.log.metric(MetricSet::callback, "m", value));
-  CHECK(scene.progress.val_batch.total.ready == 0);
+  CHECK(scene.progress.of(Counted::val_batch).total.ready == 0);
   CHECK(scene.progress.place.stage == LEVIN_STAGE_FIT);
+}
+
+TEST_CASE("batches of finished validations of a fit are counted, and checkpoints keep their number") {
+  ToyNet net;
+  LoopScene scene(net, 6, 4);
+  EvaluationLoop validation(scene.context, LEVIN_VAL), resumed(scene.context, LEVIN_VAL);
+  validation.run(LEVIN_STAGE_VALIDATE, unlimited);
+  const nlohmann::json saved = validation.state_dict();
+  CHECK(saved.at("val_batches_seen") == nlohmann::json{2});
+  net.in_step = [&](const levin_step_in& in) {
+    CHECK(resumed.state_dict() == saved);  // the running validation does not count
+    if (in.batch_idx == 0) CHECK(scene.progress.phase() == FitPhase::in_validation);
+  };
+  resumed.load_state_dict(saved);
+  resumed.run(LEVIN_STAGE_VALIDATE, unlimited);
+  CHECK(resumed.state_dict().at("val_batches_seen") == nlohmann::json{4});
+  resumed.load_state_dict(nlohmann::json::object());  // as in older checkpoints
+  CHECK(resumed.state_dict().at("val_batches_seen").empty());
 }

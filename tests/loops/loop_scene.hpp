@@ -80,10 +80,13 @@ class LoopScene {
   std::unique_ptr<levin::core::Precision> precision =
       levin::core::make_precision(levin::core::PrecisionType::true_32, at::kCPU);
   levin::core::OptimizerSet optimizers{nullptr};
+  levin::core::Accumulation accumulation;
+  levin::core::ProcessGroup nobody_else;
+  levin::core::RunAgreement agreement{nobody_else, progress};
   levin::core::LoopContext context{
-      plan,      model, loaders,  hooks,   *precision,
-      *strategy, log,   progress, nullptr, [this](const std::string& line) {
-                                     warnings.push_back(line); }};
+      plan,         model,     loaders, hooks,
+      *precision,   *strategy, log,     progress,
+      accumulation, agreement, nullptr, [this](const std::string& line) { warnings.push_back(line); }};
   std::unique_ptr<levin::core::Optimization> optimization = levin::core::make_optimization(
       {plan, model, hooks, optimizers, *precision, *strategy, log, progress, context.warn});
 

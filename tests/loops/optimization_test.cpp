@@ -57,8 +57,8 @@ TEST_CASE("an automatic step is forward, zero_grad, backward and the optimizer's
   CHECK(net.calls == Calls{"training_step", "on_before_zero_grad", "on_before_backward", "on_after_backward",
                            "on_before_optimizer_step"});
   CHECK(scene.w() == Approx(0.9));
-  CHECK(scene.progress.optim.step.total.completed == 1);
-  CHECK(scene.progress.optim.zero_grad.total.completed == 1);
+  CHECK(scene.progress.of(Counted::optimizer_step).total.completed == 1);
+  CHECK(scene.progress.of(Counted::zero_grad).total.completed == 1);
   CHECK(step.outputs.loss.item().toDouble() == 1.0);
 }
 
@@ -170,8 +170,8 @@ TEST_CASE("in manual optimization the model does it all, and each of its steps c
   OneStep(scene).run();
   CHECK(scene.w() == Approx(0.8));
   CHECK(scene.progress.global_step() == 2);
-  CHECK(scene.progress.manual_step.total.completed == 2);
-  CHECK(scene.progress.optim.step.total.ready == 0);
+  CHECK(scene.progress.of(Counted::manual_step).total.completed == 2);
+  CHECK(scene.progress.of(Counted::optimizer_step).total.ready == 0);
   CHECK(net.calls == Calls{"training_step", "on_before_backward", "on_after_backward", "on_before_optimizer_step",
                            "on_before_backward", "on_after_backward", "on_before_optimizer_step"});
 }

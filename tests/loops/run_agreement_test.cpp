@@ -19,17 +19,28 @@ struct Trainee {
   ToyNet net;
   LoopScene scene;
   RunAgreement agreement;
+  LoopContext context;
   explicit Trainee(ProcessGroup& group, int64_t batches)
-      : scene(net, 2 * batches, 6), agreement(group, scene.progress) {
-    scene.context.agreement = &agreement;
-    scene.context.end_batch = [this] { agreement.after_batch(); };
-    scene.context.now = [] { return time_now; };
-  }
+      : scene(net, 2 * batches, 6),
+        agreement(group, scene.progress),
+        context{scene.plan,
+                scene.model,
+                scene.loaders,
+                scene.hooks,
+                *scene.precision,
+                *scene.strategy,
+                scene.log,
+                scene.progress,
+                scene.accumulation,
+                agreement,
+                [this] { agreement.after_batch(); },
+                scene.context.warn,
+                [] { return time_now; }} {}
   void train(int64_t batches) {
-    EvaluationLoop validation(scene.context, LEVIN_VAL);
+    EvaluationLoop validation(context, LEVIN_VAL);
     ScheduleStepper schedules(scene.model, scene.optimizers, scene.log, scene.progress, scene.hooks.run(),
-                              scene.context.warn);
-    TrainingEpochLoop(scene.context, scene.optimizers, *scene.optimization, schedules, validation).run(batches);
+                              context.warn);
+    TrainingEpochLoop(context, scene.optimizers, *scene.optimization, schedules, validation).run(batches);
   }
 };
 
@@ -43,7 +54,7 @@ TEST_CASE("several processes validate once whenever the clock of the first one s
     Batches validated;  // the batch after which each validation came
     trainee.net.in_step = [&](const levin_step_in& in) {
       if (in.stage == LEVIN_STAGE_VALIDATE && in.batch_idx == 0)
-        validated.push_back(trainee.scene.progress.batch.current.ready - 1);
+        validated.push_back(trainee.scene.progress.of(Counted::batch).current.ready - 1);
       if (in.stage == LEVIN_STAGE_FIT && rank == 0 && (in.batch_idx == 2 || in.batch_idx == 8)) time_now += Seconds(11);
     };
     trainee.train(14);
@@ -58,10 +69,11 @@ TEST_CASE("what one process asks for before the batches is known to all of them 
     RunProgress progress;
     RunAgreement agreement(group, progress);
     if (rank == 1) progress.stop.ask("the test");
-    progress.wants_skip_epoch = progress.sent_skip_epoch = rank == 1;  // as restored from a checkpoint
+    const nlohmann::json sent = {{"skip_epoch", false}, {"wants_skip_epoch", true}, {"sent_skip_epoch", true}};
+    if (rank == 1) agreement.load_state_dict(sent);  // as a checkpoint had it
     agreement.before_batches();
-    must(progress.sent_skip_epoch == (rank == 1), "what was sent of the epoch is forgotten");
-    return (progress.stop.asked() ? 1 : 0) + (progress.skip_epoch ? 2 : 0);
+    must(rank == 0 || agreement.state_dict() == sent, "the request that was sent is kept");
+    return (progress.stop.asked() ? 1 : 0) + (agreement.skips_epoch() ? 2 : 0);
   });
   CHECK(asked == std::vector<int>{1, 1});
 }

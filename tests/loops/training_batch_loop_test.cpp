@@ -70,9 +70,9 @@ TEST_CASE("frequencies give each batch to one optimizer") {
   net.frequencies = {1, 2};
   LoopScene scene(net);
   TrainingBatchLoop loop = loop_of(scene);
-  scene.progress.begin_batches();
+  scene.progress.begin_batches(/*goes_on=*/false);
   for (int i = 0; i < 6; ++i) {
-    scene.progress.batch.raise(&Counter::ready);
+    scene.progress.begin_batch();
     loop.run(OneBatch(scene, at::ones({2, 2})).batches(), whole_window);
   }
   CHECK(optimizers_told(net) == std::vector<int64_t>{0, 1, 1, 0, 1, 1});
@@ -145,8 +145,8 @@ TEST_CASE("terminate_on_nan ends the fit with the place of the batch") {
   net.infinite_loss = true;
   LoopScene scene(net);
   scene.plan.numerics.terminate_on_nan = true;
-  scene.progress.begin_batches();
-  scene.progress.batch.raise(&Counter::ready);
+  scene.progress.begin_batches(/*goes_on=*/false);
+  scene.progress.begin_batch();
   TrainingBatchLoop loop = loop_of(scene);
   CHECK_THROWS_WITH(loop.run(OneBatch(scene, at::ones({2, 2})).batches(), whole_window),
                     ContainsSubstring("epoch 0, batch_idx 0, global_step 0"));

@@ -1,9 +1,10 @@
 // One epoch of three batches of two rows, with a model defined in the test.
-#include "core/loops/training_epoch_loop.hpp"
+#include "core/loops/fit_loop.hpp"
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
 #include "tests/loops/loop_scene.hpp"
+#include "tests/progress/saved_progress.hpp"
 
 using namespace levin::core;
 
@@ -15,10 +16,16 @@ struct Epoch {
   explicit Epoch(LoopScene& s)
       : validation(s.context, LEVIN_VAL),
         schedules(s.model, s.optimizers, s.log, s.progress, s.hooks.run(), s.context.warn),
-        loop(s.context, s.optimizers, *s.optimization, schedules, validation) {}
+        loop(s.context, s.optimizers, *s.optimization, schedules, validation),
+        fit(s.context, s.optimizers, *s.optimization, validation) {}
+  void resume(const nlohmann::json& state) {
+    const FoundPosition found = fit.load_state_dict(state);
+    loop.run(3, found);
+  }
   EvaluationLoop validation;
   ScheduleStepper schedules;
   TrainingEpochLoop loop;
+  FitLoop fit;
 };
 
 int64_t count_of(const Calls& calls, const std::string& name) { return std::count(calls.begin(), calls.end(), name); }
@@ -31,11 +38,11 @@ TEST_CASE("an epoch trains every batch, steps after each and counts them") {
   Epoch epoch(scene);
   epoch.loop.run(3);
   CHECK(net.calls == Calls{"training_step", "training_step", "training_step"});
-  CHECK(scene.progress.batch.total.completed == 3);
+  CHECK(scene.progress.of(Counted::batch).total.completed == 3);
   CHECK(scene.progress.batch_idx() == 2);
   CHECK(scene.progress.global_step() == 3);
-  CHECK(scene.progress.batches_that_stepped == 3);
-  CHECK(scene.progress.is_last_batch);
+  CHECK(scene.progress.batches_that_stepped() == 3);
+  CHECK(scene.progress.is_last_batch());
   CHECK(epoch.loop.reached_all_batches());
   CHECK(scene.w() == Approx(1 - 0.1 * (0.5 + 2.5 + 4.5)));
 }
@@ -45,9 +52,9 @@ TEST_CASE("the splits of a batch count as batches that stepped") {
   LoopScene scene(net);
   scene.plan.optimization.truncated_bptt_steps = 1;  // the shape of a batch is [2, 2]
   Epoch(scene).loop.run(3);
-  CHECK(scene.progress.batches_that_stepped == 6);
+  CHECK(scene.progress.batches_that_stepped() == 6);
   CHECK(scene.progress.global_step() == 6);
-  CHECK(scene.progress.batch.total.completed == 3);
+  CHECK(scene.progress.of(Counted::batch).total.completed == 3);
 }
 
 TEST_CASE("hooks of a batch come in their order") {
@@ -62,11 +69,11 @@ TEST_CASE("hooks of a batch come in their order") {
 TEST_CASE("windows of accumulation step at their end and at the end of the epoch") {
   ToyNet net;
   LoopScene scene(net);
-  scene.progress.accumulate_grad_batches = 2;
+  scene.accumulation.set_batches(2);
   Epoch(scene).loop.run(3);
   CHECK(scene.progress.global_step() == 2);
-  CHECK(scene.progress.batches_that_stepped == 2);
-  CHECK_FALSE(scene.progress.window_open);
+  CHECK(scene.progress.batches_that_stepped() == 2);
+  CHECK_FALSE(scene.accumulation.is_open());
   CHECK(scene.w() == Approx(1 - 0.1 * ((0.5 + 2.5) / 2 + 4.5 / 2)));
 }
 
@@ -82,7 +89,7 @@ TEST_CASE("a skipped batch is counted but not trained, a skipped epoch ends") {
     Epoch(scene).loop.run(3);
     CHECK(count_of(net.calls, "training_step") == c.steps);
     CHECK(count_of(net.calls, "on_train_batch_start") == c.hooks);
-    CHECK(scene.progress.batch.total.completed == c.completed);
+    CHECK(scene.progress.of(Counted::batch).total.completed == c.completed);
     CHECK(scene.progress.global_step() == 0);
   }
 }
@@ -118,12 +125,11 @@ TEST_CASE("schedules by step move after each step, those by epoch after the last
 TEST_CASE("a resumed epoch goes on behind the batches that are done") {
   ToyNet net;
   LoopScene scene(net);
-  RunProgress saved;
+  SavedProgress saved;
   saved.epoch.total = saved.epoch.current = {1, 1, 0, 0};
   saved.batch.total = saved.batch.current = {2, 2, 2, 2};
-  saved.optim.step.total = saved.optim.step.current = {2, 2, 2, 2};
-  scene.progress.load_state_dict(saved.state_dict());
-  Epoch(scene).loop.run(3);
+  saved.optimizer_step.total = saved.optimizer_step.current = {2, 2, 2, 2};
+  Epoch(scene).resume(saved.state_dict());
   REQUIRE(net.steps.size() == 1);
   CHECK(net.steps[0].batch_idx == 2);
   CHECK(net.steps[0].global_step == 2);
@@ -133,29 +139,27 @@ TEST_CASE("a resumed epoch goes on behind the batches that are done") {
 TEST_CASE("a batch that a checkpoint had interrupted behind its step is finished, not done again") {
   ToyNet net;
   LoopScene scene(net);
-  RunProgress saved;
+  SavedProgress saved;
   saved.epoch.total = saved.epoch.current = {1, 1, 0, 0};
   saved.batch.total = saved.batch.current = {1, 1, 1, 0};
-  saved.optim.step.total = saved.optim.step.current = {1, 1, 1, 1};
-  saved.resume_point = ResumePoint::logging;
-  scene.progress.load_state_dict(saved.state_dict());
-  Epoch(scene).loop.run(3);
+  saved.optimizer_step.total = saved.optimizer_step.current = {1, 1, 1, 1};
+  saved.tail = 1;
+  Epoch(scene).resume(saved.state_dict());
   CHECK(net.steps.size() == 2);
-  CHECK(scene.progress.batch.current.completed == 3);
-  CHECK(scene.progress.batches_that_stepped == 3);
+  CHECK(scene.progress.of(Counted::batch).current.completed == 3);
+  CHECK(scene.progress.batches_that_stepped() == 3);
 }
 
 TEST_CASE("a validation that a checkpoint had interrupted is repeated, whatever the clock says") {
   ToyNet net;
   LoopScene scene(net, 6, 2);
   scene.plan.validation.val_check_interval.seconds = 1e6;
-  RunProgress saved;
+  SavedProgress saved;
   saved.epoch.total = saved.epoch.current = {1, 1, 0, 0};
   saved.batch.total = saved.batch.current = {1, 1, 1, 1};
-  saved.resume_point = ResumePoint::logging;
+  saved.tail = 1;
   saved.validating = true;
-  scene.progress.load_state_dict(saved.state_dict());
-  Epoch(scene).loop.run(3);
+  Epoch(scene).resume(saved.state_dict());
   CHECK(net.calls == Calls{"validation_step", "training_step", "training_step"});
 }
 
@@ -164,21 +168,22 @@ TEST_CASE("a fit that goes on in the validation after a skipped batch counts no 
   net.answers[LEVIN_HOOK_TRAIN_BATCH_START] = LEVIN_SKIP;
   LoopScene whole(net, 6, 2);
   whole.plan.validation.val_check_interval = {1, false, {}};
-  whole.progress.epoch.total = whole.progress.epoch.current = {1, 1, 0, 0};
+  whole.progress.begin_epoch();
+  whole.progress.start_epoch();
+  Epoch whole_epoch(whole);
   std::vector<nlohmann::json> saved;
   net.in_hook = [&](const levin_event& e) {
-    if (e.hook == LEVIN_HOOK_VALIDATION_START) saved.push_back(whole.progress.state_dict());
+    if (e.hook == LEVIN_HOOK_VALIDATION_START) saved.push_back(whole_epoch.fit.state_dict());
   };
-  Epoch(whole).loop.run(3);
+  whole_epoch.loop.run(3);
   REQUIRE(saved.size() == 3);
-  CHECK(whole.progress.batches_that_stepped == 0);
+  CHECK(whole.progress.batches_that_stepped() == 0);
   net.in_hook = {};
   LoopScene rest(net, 6, 2);
   rest.plan.validation.val_check_interval = {1, false, {}};
-  rest.progress.load_state_dict(saved[0]);
-  Epoch(rest).loop.run(3);
-  CHECK(rest.progress.batch.total.completed == 3);
-  CHECK(rest.progress.batches_that_stepped == 0);
+  Epoch(rest).resume(saved[0]);
+  CHECK(rest.progress.of(Counted::batch).total.completed == 3);
+  CHECK(rest.progress.batches_that_stepped() == 0);
 }
 
 TEST_CASE("a validation within the epoch leaves the place of training as it was") {

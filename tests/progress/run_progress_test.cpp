@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
+#include "tests/progress/saved_progress.hpp"
 
 using namespace levin::core;
 
@@ -19,92 +20,96 @@ TEST_CASE("progress survives a checkpoint in the middle of an epoch and at its e
       {4, 4, 0, 4, 0},  // between epochs
   };
   for (const Case& c : cases) {
-    RunProgress saved;
+    SavedProgress saved;
     // An unfinished epoch has begun.
     const int64_t begun = c.processed == c.completed && c.ready > 0 ? c.processed + 1 : c.processed;
     saved.epoch.total = saved.epoch.current = {begun, begun, c.processed, c.completed};
-    saved.optim.step.total.completed = 20;
+    saved.optimizer_step.total.completed = 20;
     saved.batch.current.ready = saved.batch.current.processed = c.ready;
     saved.batch.total.ready = saved.batch.total.processed = 40;
     saved.batches_that_stepped = 20;
     RunProgress loaded;
     auto state = saved.state_dict();
     state["train_seconds"] = 1.5;
-    loaded.load_state_dict(state);
+    const FoundPosition found = loaded.load_state_dict(state);
     CHECK(loaded.epochs_processed() == c.epoch);
     CHECK(loaded.current_epoch() == c.completed);
-    loaded.complete_resumed_epoch();
+    if (found.at_epoch_end()) loaded.complete_epoch();
     CHECK(loaded.current_epoch() == c.epoch);
     CHECK(loaded.global_step() == 20);
-    loaded.begin_batches();
-    CHECK(loaded.batch.current.ready == c.next_batch);
-    CHECK(loaded.batch.total.ready == 40);
-    CHECK(loaded.batches_that_stepped == 20);
+    loaded.begin_batches(found.within_epoch());
+    CHECK(loaded.of(Counted::batch).current.ready == c.next_batch);
+    CHECK(loaded.of(Counted::batch).total.ready == 40);
+    CHECK(loaded.batches_that_stepped() == 20);
     CHECK(loaded.train_seconds() == 1.5);
   }
 }
 
 TEST_CASE(
     "a fit that its limit of steps had cut goes on within the epoch, also from a checkpoint of that epoch's end") {
-  RunProgress saved;
+  SavedProgress saved;
   saved.epoch.total = saved.epoch.current = {3, 3, 3, 2};
   saved.batch.current.ready = saved.batch.current.processed = 5;
-  saved.epoch_interrupted = true;
+  saved.epoch_cut = true;
   for (const int64_t completed : {2, 3}) {  // in the hooks at the end of the epoch, and after them
     RunProgress loaded;
     saved.epoch.total.completed = completed;
     const auto state = saved.state_dict();
     CHECK(RunProgress::made_within_epoch(state));
-    loaded.load_state_dict(state);
+    const FoundPosition found = loaded.load_state_dict(state);
     CHECK(loaded.current_epoch() == 2);
-    loaded.begin_batches();
-    CHECK(loaded.batch.current.ready == 5);
-    CHECK_FALSE(loaded.epoch_interrupted);
+    CHECK(found.within_epoch());
+    CHECK(found.epoch_is_due() == (completed == 2));
+    loaded.begin_batches(found.within_epoch());
+    CHECK(loaded.of(Counted::batch).current.ready == 5);
+    CHECK(loaded.phase() == FitPhase::in_batches);
   }
 }
 
 TEST_CASE("a batch whose step failed is done again, one whose end was interrupted is finished") {
-  RunProgress saved, loaded;
+  SavedProgress saved;
+  RunProgress loaded;
   saved.epoch.total = saved.epoch.current = {1, 1, 0, 0};
   saved.batch.current = {3, 3, 2, 2};
   saved.is_last_batch = true;
   loaded.load_state_dict(saved.state_dict());
-  CHECK(loaded.batch.current.ready == 2);
-  CHECK_FALSE(loaded.is_last_batch);
+  CHECK(loaded.of(Counted::batch).current.ready == 2);
+  CHECK_FALSE(loaded.is_last_batch());
   saved.batch.current = {3, 3, 3, 2};
-  saved.resume_point = ResumePoint::logging;
+  saved.tail = 1;
   loaded.load_state_dict(saved.state_dict());
-  CHECK(loaded.batch.current.ready == 3);
-  CHECK(loaded.batch.current.completed == 2);
-  CHECK(loaded.resume_point == ResumePoint::logging);
-  CHECK(loaded.is_last_batch);
+  CHECK(loaded.of(Counted::batch).current.ready == 3);
+  CHECK(loaded.of(Counted::batch).current.completed == 2);
+  CHECK(loaded.phase() == FitPhase::after_step);
+  CHECK(loaded.is_last_batch());
 }
 
 TEST_CASE("a checkpoint between epochs goes on with a whole epoch, whatever the last one's batches were") {
-  RunProgress saved;
+  SavedProgress saved;
   saved.batch.current.ready = saved.batch.current.processed = 5;
   saved.epoch.total = saved.epoch.current = {2, 1, 1, 1};  // in the hooks at the start of the second epoch
   for (const int64_t begun : {2, 1}) {                     // ... and after the end of the first epoch
     saved.epoch.total.ready = saved.epoch.current.ready = begun;
     RunProgress loaded;
-    loaded.load_state_dict(saved.state_dict());
-    CHECK_FALSE(loaded.within_epoch);
-    CHECK(loaded.resumed_between_epochs == (begun == 1));
-    loaded.begin_batches();
-    CHECK(loaded.batch.current.ready == 0);
+    const FoundPosition found = loaded.load_state_dict(saved.state_dict());
+    CHECK_FALSE(found.within_epoch());
+    CHECK(found.every_epoch_done() == (begun == 1));
+    loaded.begin_batches(found.within_epoch());
+    CHECK(loaded.of(Counted::batch).current.ready == 0);
   }
 }
 
 TEST_CASE("a checkpoint of a resumed fit, before its first batch, is still within the epoch") {
-  RunProgress saved, first, second;
+  SavedProgress saved;
+  RunProgress first, second;
   saved.epoch.total = saved.epoch.current = {2, 2, 1, 1};
   saved.batch.current = {3, 3, 3, 3};
   first.load_state_dict(saved.state_dict());
-  second.load_state_dict(first.state_dict());
-  CHECK(second.within_epoch);
-  CHECK_FALSE(second.resumed_between_epochs);
-  second.begin_batches();
-  CHECK(second.batch.current.ready == 3);
+  const FoundPosition found = second.load_state_dict(first.state_dict());
+  CHECK(found.within_epoch());
+  CHECK_FALSE(found.every_epoch_done());
+  second.begin_batches(found.within_epoch());
+  CHECK(second.of(Counted::batch).current.ready == 3);
 }
 
 TEST_CASE("a forged state is refused") {
@@ -115,7 +120,7 @@ TEST_CASE("a forged state is refused") {
     forged["progress"]["epoch_progress"]["total"]["processed"] = wrong;
     CHECK_THROWS_AS(RunProgress().load_state_dict(forged), Error);
   }
-  RunProgress within;
+  SavedProgress within;
   within.epoch.total = within.epoch.current = {1, 1, 0, 0};
   within.batch.current = {1, 1, 1, 1};
   auto forged = within.state_dict();
@@ -137,7 +142,8 @@ TEST_CASE("a forged state is refused") {
 }
 
 TEST_CASE("steps of manual optimization are counted, also from checkpoints that did not count them apart") {
-  RunProgress saved, loaded;
+  SavedProgress saved;
+  RunProgress loaded;
   saved.manual_step.total.completed = 7;
   auto state = saved.state_dict();
   loaded.load_state_dict(state);
@@ -151,9 +157,9 @@ TEST_CASE("steps of manual optimization are counted, also from checkpoints that 
 TEST_CASE("the batch is counted in training and told in an evaluation") {
   RunProgress progress;
   CHECK(progress.batch_idx() == -1);
-  progress.begin_batches();
-  progress.batch.raise(&Counter::ready);
-  progress.batch.raise(&Counter::ready);
+  progress.begin_batches(/*goes_on=*/false);
+  progress.begin_batch();
+  progress.begin_batch();
   CHECK(progress.batch_idx() == 1);
   progress.place.batch_idx = 5;
   CHECK(progress.batch_idx() == 5);
@@ -175,57 +181,48 @@ TEST_CASE("the first reason to stop is kept") {
 }
 
 TEST_CASE("a validation that had not ended counts for nothing, one that had ended goes on counting") {
-  RunProgress saved;
+  SavedProgress saved;
   saved.epoch.total = saved.epoch.current = {1, 1, 0, 0};
   saved.batch.total = saved.batch.current = {2, 2, 2, 2};
-  saved.resume_point = ResumePoint::logging;
-  saved.val_batches_seen = {4, 6};
+  saved.tail = 1;
   saved.val_batch.total = {7, 7, 7, 6};
   saved.val_batch.current = {3, 3, 3, 2};
   for (const bool validating : {false, true}) {
     saved.validating = validating;
     RunProgress loaded;
     loaded.load_state_dict(saved.state_dict());
-    loaded.begin_batches();
-    CHECK(loaded.val_batches_seen == saved.val_batches_seen);
-    CHECK(loaded.val_batch.total.ready == (validating ? 4 : 7));
-    CHECK(loaded.val_batch.total.completed == (validating ? 4 : 6));
-    CHECK_FALSE(loaded.validating);
+    loaded.begin_batches(/*goes_on=*/true);
+    CHECK(loaded.of(Counted::val_batch).total.ready == (validating ? 4 : 7));
+    CHECK(loaded.of(Counted::val_batch).total.completed == (validating ? 4 : 6));
+    CHECK(loaded.phase() == (validating ? FitPhase::in_validation : FitPhase::after_step));
   }
   auto older = saved.state_dict();
-  older.erase("val_batches_seen");
   older.erase("validating");
   RunProgress loaded;
   loaded.load_state_dict(older);
-  CHECK(loaded.val_batches_seen.empty());
+  CHECK(loaded.phase() == FitPhase::after_step);
 }
 
 TEST_CASE("an epoch whose rows others share out goes on at the beginning of a window, at about the same rows") {
   struct Case {
-    int64_t done, window;
-    bool open;
-    int64_t before, now, next_batch;
+    int64_t done, window, before, now, next_batch;
   };
   const Case cases[] = {
-      {4, 4, false, 1, 2, 0}, {8, 4, false, 1, 2, 4}, {12, 4, false, 1, 2, 4}, {4, 4, false, 2, 1, 8},
-      {5, 4, true, 2, 1, 8},  {3, 4, true, 1, 2, 0},  {5, 1, false, 1, 2, 2},  {1, 1, false, 1, 2, 0},
-      {4, 3, false, 3, 2, 6}, {4, 4, false, 2, 2, 4}, {5, 4, true, 2, 2, 4},   {9, 1, false, 4, 1, 19},
+      {4, 4, 1, 2, 0}, {8, 4, 1, 2, 4}, {12, 4, 1, 2, 4}, {4, 4, 2, 1, 8}, {5, 4, 2, 1, 8}, {3, 4, 1, 2, 0},
+      {5, 1, 1, 2, 2}, {1, 1, 1, 2, 0}, {4, 3, 3, 2, 6},  {4, 4, 2, 2, 4}, {5, 4, 2, 2, 4}, {9, 1, 4, 1, 19},
   };
   for (const Case& c : cases) {
     INFO(c.done << " of a window of " << c.window << ", from " << c.before << " to " << c.now);
-    RunProgress saved;
+    SavedProgress saved;
     saved.epoch.total = saved.epoch.current = {3, 3, 2, 2};
     saved.batch.current = {c.done, c.done, c.done, c.done};
-    saved.window_open = c.open;
     RunProgress loaded;
-    loaded.accumulate_grad_batches = c.window;
     loaded.load_state_dict(saved.state_dict());
     loaded.reshard_epoch(c.before, c.now);
-    CHECK_FALSE(loaded.window_open);
-    loaded.begin_batches();
+    loaded.begin_batches(/*goes_on=*/true);
     loaded.place.n_batches = 20;
-    loaded.restart_accumulation();
-    const Counter& batch = loaded.batch.current;
+    loaded.restart_accumulation(c.window);
+    const Counter& batch = loaded.of(Counted::batch).current;
     CHECK(batch.ready == c.next_batch);
     CHECK(batch.completed == batch.ready);
     CHECK(batch.processed == batch.ready);
@@ -233,81 +230,64 @@ TEST_CASE("an epoch whose rows others share out goes on at the beginning of a wi
 }
 
 TEST_CASE("what was left to do for a batch is done for one, also where others share out the rows") {
-  for (const bool open : {false, true}) {
-    RunProgress saved;
-    saved.epoch.total = saved.epoch.current = {3, 3, 2, 2};
-    saved.batch.total = saved.batch.current = {2, 2, 2, 1};
-    saved.resume_point = ResumePoint::logging;
-    saved.window_open = open;
-    saved.ends_window = !open;
-    RunProgress loaded;
-    loaded.load_state_dict(saved.state_dict());
-    loaded.reshard_epoch(1, 4);
-    const Counter& batch = loaded.batch.current;
-    CHECK(batch.ready - batch.completed == 1);
-    CHECK(batch.ready == 1);
-    CHECK(loaded.resume_point == ResumePoint::logging);
-    CHECK_FALSE(loaded.window_open);
-    CHECK(loaded.ends_window ==
-          !open);  // otherwise a batch within a window would be logged and counted as one that stepped
-    loaded.restart_accumulation();
-    CHECK(batch.ready == 0);
-    CHECK(batch.completed == 0);
-  }
+  SavedProgress saved;
+  saved.epoch.total = saved.epoch.current = {3, 3, 2, 2};
+  saved.batch.total = saved.batch.current = {2, 2, 2, 1};
+  saved.tail = 1;
+  RunProgress loaded;
+  loaded.load_state_dict(saved.state_dict());
+  loaded.reshard_epoch(1, 4);
+  const Counter& batch = loaded.of(Counted::batch).current;
+  CHECK(batch.ready - batch.completed == 1);
+  CHECK(batch.ready == 1);
+  CHECK(loaded.phase() == FitPhase::after_step);
+  loaded.restart_accumulation(1);
+  CHECK(batch.ready == 0);
+  CHECK(batch.completed == 0);
 }
 
 TEST_CASE("a validation that a checkpoint had interrupted is repeated, also where others share out the rows") {
-  for (const bool open : {false, true}) {
-    RunProgress saved;
-    saved.epoch.total = saved.epoch.current = {1, 1, 0, 0};
-    saved.batch.total = saved.batch.current = {6, 6, 6, 6};
-    saved.resume_point = ResumePoint::logging;
-    saved.validating = true;
-    saved.window_open = open;
-    saved.ends_window = !open;
-    RunProgress loaded;
-    loaded.load_state_dict(saved.state_dict());
-    loaded.reshard_epoch(1, 2);
-    CHECK(loaded.validation_cut);
-    CHECK(loaded.resume_point == ResumePoint::logging);
-    CHECK(loaded.batch.current.completed == 3);
-    CHECK_FALSE(loaded.window_open);
-    CHECK(loaded.ends_window == !open);
-  }
+  SavedProgress saved;
+  saved.epoch.total = saved.epoch.current = {1, 1, 0, 0};
+  saved.batch.total = saved.batch.current = {6, 6, 6, 6};
+  saved.tail = 1;
+  saved.validating = true;
+  RunProgress loaded;
+  CHECK(loaded.load_state_dict(saved.state_dict()).phase == FitPhase::in_validation);
+  loaded.reshard_epoch(1, 2);
+  CHECK(loaded.phase() == FitPhase::in_validation);
+  CHECK(loaded.of(Counted::batch).current.completed == 3);
 }
 
 TEST_CASE("a resumed fit that saves before its first batch loses nothing of what it was to do") {
-  RunProgress saved;
+  SavedProgress saved;
   saved.epoch.total = saved.epoch.current = {3, 3, 2, 2};
   saved.batch.total = saved.batch.current = {7, 7, 7, 7};
-  saved.resume_point = ResumePoint::logging;
+  saved.tail = 1;
   saved.validating = true;
   for (const int64_t processes : {1, 2, 9}) {
     INFO("from 1 to " << processes << " processes");
     RunProgress straight, detour;
     straight.load_state_dict(saved.state_dict());
     if (processes > 1) straight.reshard_epoch(1, processes);
-    detour.load_state_dict(straight.state_dict());
+    CHECK(detour.load_state_dict(straight.state_dict()).phase == FitPhase::in_validation);
     for (RunProgress* p : {&straight, &detour}) {
-      CHECK(p->within_epoch);
-      CHECK(p->validation_cut);
-      p->accumulate_grad_batches = 2;
-      p->begin_batches();
-      p->restart_accumulation();
+      CHECK(p->phase() == FitPhase::in_validation);
+      p->begin_batches(/*goes_on=*/true);
+      p->restart_accumulation(2);
     }
-    CHECK(detour.batch.current.ready == (processes == 1 ? 7 : processes == 2 ? 2 : 0));
+    CHECK(detour.of(Counted::batch).current.ready == (processes == 1 ? 7 : processes == 2 ? 2 : 0));
     CHECK(detour.state_dict() == straight.state_dict());
   }
-  saved.resume_point = ResumePoint::next_batch;  // no batch needs to be done in this case
+  saved.tail = 0;  // no batch needs to be done in this case
   RunProgress straight, detour, back;
   straight.load_state_dict(saved.state_dict());
   straight.reshard_epoch(1, 9);
-  detour.load_state_dict(straight.state_dict());
-  CHECK(detour.within_epoch);
-  CHECK(detour.batch.current.ready == 0);
+  CHECK(detour.load_state_dict(straight.state_dict()).within_epoch());
+  CHECK(detour.of(Counted::batch).current.ready == 0);
   straight.load_state_dict(saved.state_dict());
   straight.reshard_epoch(1, 2);
   back.load_state_dict(straight.state_dict());
   back.reshard_epoch(2, 1);
-  CHECK(back.batch.current.ready == 6);
+  CHECK(back.of(Counted::batch).current.ready == 6);
 }

@@ -70,13 +70,13 @@ TEST_CASE("weights that are loaded before a resumed fit has begun would undo the
   REQUIRE(checkpoint().save(&scene.run, path.c_str(), LEVIN_SAVE_WEIGHTS_ONLY) == LEVIN_OK);
   const at::Tensor restored = at::full({1}, 9.0);
   params_service()->assign(&scene.run, "w", borrow(restored));
-  scene.progress.resumed = true;
+  scene.progress.begin_fit(/*resumes=*/true);
   scene.checkpoint_parts.resumed_from = "last.ckpt";
   CHECK(checkpoint().load_weights(&scene.run, path.c_str()) == LEVIN_OK);
   CHECK(scene.w() == 9);
   REQUIRE(scene.warnings.size() == 1);
   CHECK_THAT(scene.warnings[0], ContainsSubstring("pretrained.ckpt') does nothing") && ContainsSubstring("last.ckpt"));
-  scene.progress.begun = true;
+  scene.progress.begin_batch();
   CHECK(checkpoint().load_weights(&scene.run, path.c_str()) == LEVIN_OK);
   CHECK(scene.w() == 1);
 }
@@ -134,7 +134,7 @@ TEST_CASE("a second save of the same state is a second name, and of another stat
     REQUIRE(s.save("checkpoints/a.ckpt", async | LEVIN_SAVE_SAME) == LEVIN_OK);  // there is no earlier save
     REQUIRE(s.save("checkpoints/b.ckpt", async | LEVIN_SAVE_SAME) == LEVIN_OK);
     REQUIRE(s.save("checkpoints/c.ckpt", async | LEVIN_SAVE_SAME | LEVIN_SAVE_WEIGHTS_ONLY) == LEVIN_OK);
-    s.scene.progress.batch.raise(&Counter::ready);
+    s.scene.progress.begin_batch();
     REQUIRE(s.save("checkpoints/d.ckpt", async | LEVIN_SAVE_SAME) == LEVIN_OK);
     REQUIRE(checkpoint().wait(&s.scene.run) == LEVIN_OK);
     CHECK(std::filesystem::equivalent(s.path("checkpoints/a.ckpt"), s.path("checkpoints/b.ckpt")));

@@ -32,8 +32,8 @@ struct Trained {
       scene.log.log(LogOrigin::training_step, call);
     };
     scene.plan.duration.max_steps = 2;
-    scene.progress.epoch.raise(&Counter::ready);
-    scene.progress.epoch.raise(&Counter::started);
+    scene.progress.begin_epoch();
+    scene.progress.start_epoch();
     ScheduleStepper schedules(scene.model, scene.optimizers, scene.log, scene.progress, &scene.run, nullptr);
     TrainingEpochLoop(scene.context, scene.optimizers, *scene.optimization, schedules, scene.validation).run(3);
   }
@@ -107,8 +107,7 @@ std::string load(Trained& run, const std::string& path) {
     const CheckpointReader file(path);
     const SavedDataInfo data(file.manifest().value("data", json()), path + ": data");
     run.scene.state.load_model(file, true);
-    run.scene.state.load_position(file);
-    run.scene.state.load_training(file);
+    run.scene.state.load_training(file, run.scene.state.load_position(file));
     run.scene.state.load_gradients(file);
   } catch (const Error& e) {
     CHECK(e.kind() == ErrorKind::checkpoint);
@@ -155,10 +154,7 @@ TEST_CASE("more batches than there can be in an epoch of so many processes are r
   forged["world_size"] = 1500;
   for (auto& count : forged["loops"]["progress"]["epoch_loop.batch_progress"]["current"]) count = int64_t{1} << 53;
   Forger(good).write(bad, forged);
-  ProcessGroup alone;
-  StateParts parts = run.scene.state_parts();
-  parts.processes = &alone;
-  CHECK_THROWS_WITH(TrainingState(parts).load_position(CheckpointReader(bad)),
+  CHECK_THROWS_WITH(run.scene.state.load_position(CheckpointReader(bad)),
                     ContainsSubstring(bad + ": loops: ") && ContainsSubstring("more than there can be"));
 }
 

@@ -21,17 +21,16 @@ struct ServiceScene : LoopScene {
     run.data = &data_parts;
     run.dist = &dist_parts;
   }
-  levin::core::StateParts state_parts() {
-    return {model, &data, hooks, loggers, log, optimizers, *precision, progress};
-  }
   std::vector<std::string> lines;  // lines printed to the console
   levin::core::Console console{[this](int32_t, const std::string& line) { lines.push_back(line); }};
   levin::core::Snapshots snapshots{model};
   levin::core::EvaluationLoop validation{context, LEVIN_VAL};
-  levin::core::TrainingState state{state_parts()};
+  levin::core::FitLoop fit{context, optimizers, *optimization, validation};
+  levin::core::TrainingState state{
+      {context, data, optimizers, fit, loggers, processes, [] { return nlohmann::json::object(); }}};
   levin::core::TrainerParts trainer_parts{
-      plan,     model,      loaders, log,     loggers,
-      progress, validation, console, nullptr, {"toy", "rows", "{}", "/r", "", "", {}, "", ""}};
+      plan,         model,     loaders,    log,     loggers, progress,
+      accumulation, agreement, validation, console, nullptr, {"toy", "rows", "{}", "/r", "", "", {}, "", ""}};
   levin::core::ParamsParts params_parts{model, snapshots};
   levin::core::OptimParts optim_parts{model, optimizers, *optimization};
   levin::core::CheckpointParts checkpoint_parts{state, nullptr, "", progress, context.warn};

@@ -1,3 +1,4 @@
+#include "tests/progress/saved_progress.hpp"
 #include "tests/services/service_scene.hpp"
 
 #include "catch.hpp"
@@ -73,8 +74,7 @@ TEST_CASE("numbers say where the run is and what it was asked") {
   ToyNet net;
   ServiceScene scene(net, 6, 2);
   scene.plan.duration.max_epochs = 4;
-  scene.progress.epoch.total.completed = 3;
-  scene.progress.optim.step.total.completed = 9;
+  put_progress(scene.progress, 3, 9);
   CHECK(number(scene, "current_epoch") == 3);
   CHECK(number(scene, "global_step") == 9);
   CHECK(number(scene, "num_training_batches") == 3);
@@ -107,7 +107,7 @@ TEST_CASE("requests reach the run") {
   trainer().skip_epoch(&scene.run);
   trainer().print(&scene.run, "a table");
   CHECK(scene.progress.stop.reason() == "enough");
-  CHECK(scene.progress.skip_epoch);
+  CHECK(scene.agreement.skips_epoch());
   CHECK(scene.lines == std::vector<std::string>{"a table"});
   CHECK(trainer().set_number(&scene.run, "max_epochs", 7) == LEVIN_OK);
   CHECK(trainer().set_number(&scene.run, "accumulate_grad_batches", 2) == LEVIN_OK);
@@ -117,7 +117,7 @@ TEST_CASE("requests reach the run") {
   CHECK_THAT(service_failure(), ContainsSubstring("max_epochs has to be a whole number of at least -1"));
   CHECK(trainer().set_number(&scene.run, "global_step", 1) == LEVIN_E_NOT_FOUND);
   CHECK(scene.plan.duration.max_epochs == 7);
-  CHECK(scene.progress.accumulate_grad_batches == 2);
+  CHECK(scene.accumulation.batches() == 2);
   CHECK(trainer().set_option(&scene.run, "callback.x", "1") == LEVIN_E_INVALID);
 }
 

@@ -1,3 +1,4 @@
+#include "tests/progress/saved_progress.hpp"
 #include "tests/services/service_scene.hpp"
 
 #include "catch.hpp"
@@ -15,7 +16,7 @@ TEST_CASE("a trial trains, and its end puts everything back") {
   ToyNet net;
   net.scheduler = "exponential";
   ServiceScene scene(net);
-  scene.progress.optim.step.total.completed = 5;
+  put_progress(scene.progress, 0, 5);
   double loss = 0;
   CHECK(trial().begin(&scene.run) == LEVIN_OK);
   CHECK(trial().step(&scene.run, 4, &loss) == LEVIN_OK);
@@ -28,7 +29,7 @@ TEST_CASE("a trial trains, and its end puts everything back") {
   CHECK(scene.lr() == 0.1);
   CHECK_FALSE(scene.optimizers.schedule(0).paused);
   CHECK(scene.progress.global_step() == 5);
-  CHECK(scene.progress.batch.total.ready == 0);
+  CHECK(scene.progress.of(Counted::batch).total.ready == 0);
 }
 
 TEST_CASE("what the model says in a step of a trial is meant for the trial") {

@@ -44,26 +44,26 @@ void put_component(CheckpointWriter& out, const std::string& prefix, const Compo
 
 // Returns true if the component can load its state from the checkpoint. Warns of a state of another component or of a
 // newer version. Throws Error{checkpoint} if the state is too old, unless plugin changes are allowed.
-bool takes_state(const StateParts& parts, const CheckpointReader& file, const std::string& prefix,
+bool takes_state(const SavedRun& run, const CheckpointReader& file, const std::string& prefix,
                  const Component& component) {
   const auto writer = writer_of(file, prefix);
   if (!writer) return false;
   const ComponentSchema& schema = component.schema();
   const std::string state = file.path() + ": the state of " + prefix;
   if (!schema.answers_to(writer->full_name())) {
-    parts.warn(state + " is that of '" + writer->full_name() + "', not of '" + schema.full_name() +
-               "': it is left out");
+    run.context.warn(state + " is that of '" + writer->full_name() + "', not of '" + schema.full_name() +
+                     "': it is left out");
     return false;
   }
   if (writer->version.empty() || schema.version.empty()) return true;
   const std::string is = state + " is of " + schema.id + " " + writer->version;
   if (compare_versions(writer->version, schema.version) > 0)
-    parts.warn(is + ", which is newer than the plugin's " + schema.version);
+    run.context.warn(is + ", which is newer than the plugin's " + schema.version);
   if (schema.state_since.empty() || compare_versions(writer->version, schema.state_since) >= 0) return true;
   const std::string old = is + ", and " + schema.version + " takes that of " + schema.state_since + " and newer";
-  if (!parts.allow_plugin_changes)
+  if (!run.allow_plugin_changes)
     throw Error(ErrorKind::checkpoint, old + "; --allow_plugin_changes goes on without this state");
-  parts.warn(old + ": it is left out");
+  run.context.warn(old + ": it is left out");
   return false;
 }
 
@@ -76,24 +76,23 @@ void save_component(CheckpointWriter& out, const std::string& prefix, Component&
   put_component(out, prefix, component, bag);
 }
 
-void load_component(const StateParts& parts, const CheckpointReader& file, const std::string& prefix,
+void load_component(const SavedRun& run, const CheckpointReader& file, const std::string& prefix,
                     Component& component) {
-  if (takes_state(parts, file, prefix, component))
-    load_state(file, prefix, component, writer_of(file, prefix)->version);
+  if (takes_state(run, file, prefix, component)) load_state(file, prefix, component, writer_of(file, prefix)->version);
 }
 
-void save_callbacks(const StateParts& parts, CheckpointWriter& out) {
-  for (const auto& callback : parts.hooks.callbacks())
+void save_callbacks(const SavedRun& run, CheckpointWriter& out) {
+  for (const auto& callback : run.context.hooks.callbacks())
     save_component(out, "callbacks." + callback->instance(), *callback);
 }
 
-void load_callbacks(const StateParts& parts, const CheckpointReader& file) {
-  for (const auto& callback : parts.hooks.callbacks())
-    load_component(parts, file, "callbacks." + callback->instance(), *callback);
+void load_callbacks(const SavedRun& run, const CheckpointReader& file) {
+  for (const auto& callback : run.context.hooks.callbacks())
+    load_component(run, file, "callbacks." + callback->instance(), *callback);
 }
 
-void save_loggers(const StateParts& parts, CheckpointWriter& out) {
-  for (const auto& logger : parts.loggers.all()) {
+void save_loggers(const SavedRun& run, CheckpointWriter& out) {
+  for (const auto& logger : run.loggers.all()) {
     const std::string& name = logger->logger().instance();
     const StateBag state = logger->state(), calls = logger->waiting_calls();
     if (!state.empty()) put_component(out, "loggers." + name, logger->logger(), state);
@@ -101,12 +100,12 @@ void save_loggers(const StateParts& parts, CheckpointWriter& out) {
   }
 }
 
-void load_loggers(const StateParts& parts, const CheckpointReader& file) {
-  for (const auto& logger : parts.loggers.all()) {
+void load_loggers(const SavedRun& run, const CheckpointReader& file) {
+  for (const auto& logger : run.loggers.all()) {
     const std::string& name = logger->logger().instance();
     read_part(file, "loggers." + name, [&] {
       logger->load(file.bag("loggers." + name), file.bag("logger_calls." + name),
-                   [&](Component& component) { load_component(parts, file, "loggers." + name, component); });
+                   [&](Component& component) { load_component(run, file, "loggers." + name, component); });
     });
   }
 }

@@ -4,7 +4,7 @@
 
 #include "core/abi/state_bag.hpp"
 #include "core/checkpoint/checkpoint_file.hpp"
-#include "core/checkpoint/state/state_parts.hpp"
+#include "core/checkpoint/state/saved_run.hpp"
 
 namespace levin::core {
 
@@ -12,13 +12,12 @@ namespace levin::core {
 void save_component(CheckpointWriter& out, const std::string& prefix, Component& component);
 // Loads the component's state if the file has one. Warns and skips a state of another component; warns of a state of a
 // newer version. Throws Error{checkpoint} if the state is too old, unless plugin changes are allowed.
-void load_component(const StateParts& parts, const CheckpointReader& file, const std::string& prefix,
-                    Component& component);
+void load_component(const SavedRun& run, const CheckpointReader& file, const std::string& prefix, Component& component);
 
-void save_callbacks(const StateParts& parts, CheckpointWriter& out);
-void load_callbacks(const StateParts& parts, const CheckpointReader& file);
-void save_loggers(const StateParts& parts, CheckpointWriter& out);
-void load_loggers(const StateParts& parts, const CheckpointReader& file);
+void save_callbacks(const SavedRun& run, CheckpointWriter& out);
+void load_callbacks(const SavedRun& run, const CheckpointReader& file);
+void save_loggers(const SavedRun& run, CheckpointWriter& out);
+void load_loggers(const SavedRun& run, const CheckpointReader& file);
 
 // Loads a data module's state before its setup. Skips a state that the data module cannot load; load_component() warns
 // of it later.

@@ -37,59 +37,62 @@ void load_metrics_of_all(MetricStore& store, const CheckpointReader& file) {
 }
 
 // Accumulation also restarts if rank 0 saved the window alone, because the gradients are its own only.
-void reshard_epoch(const StateParts& parts, const CheckpointReader& file) {
-  if (!parts.processes) return;
-  const int before = file.world_size(), now = parts.processes->size();
+void reshard_epoch(const SavedRun& run, const CheckpointReader& file) {
+  const int before = file.world_size(), now = run.processes.world().size;
   if (before != now) {
     const StepRows rows = step_rows(file.manifest().value("config", nlohmann::json()), before,
-                                    parts.provenance().value("config", nlohmann::json()), now);
-    parts.progress.reshard_epoch(rows.before, rows.now);
-  } else if (file.saved_by_first_alone() && parts.progress.window_open) {
-    parts.progress.reshard_epoch(1, 1);
+                                    run.provenance().value("config", nlohmann::json()), now);
+    run.fit.reshard_epoch(rows.before, rows.now);
+  } else if (file.saved_by_first_alone() && run.context.accumulation.is_open()) {
+    run.fit.reshard_epoch(1, 1);
   }
 }
 
-void load_loops_state(const StateParts& parts, const CheckpointReader& file) {
-  const nlohmann::json& loops = file.manifest().at("loops");
-  const int world_size = file.world_size();
-  parts.progress.load_state_dict(loops);
-  reshard_epoch(parts, file);
-  parts.log.load_state_dict(loops.at("callback_metrics"));
-  parts.loggers.leave_out(loops.value("rows_repeated", uint64_t{0}));
-  parts.set_left_out(SkippedSteps::from(loops.value("left_out_steps", nlohmann::json())));
-  const bool at_end = parts.progress.resumed_at_epoch_end;
-  if (!at_end && !RunProgress::made_within_epoch(loops)) return;
-  const bool of_another_world = parts.processes && parts.processes->size() != world_size;
-  if (!at_end && of_another_world && parts.processes->rank() > 0) return;
+void load_metrics(const SavedRun& run, const CheckpointReader& file, const FoundPosition& found) {
+  const bool at_end = found.at_epoch_end();
+  if (!at_end && !RunProgress::made_within_epoch(file.manifest().at("loops"))) return;
+  const bool of_another_world = run.processes.world().size != file.world_size();
+  if (!at_end && of_another_world && !run.processes.world().is_first()) return;
   MetricsSoFar own = metrics_in(file);
-  parts.log.train().load_state_dict(own.values, std::move(own.states));
-  if (of_another_world && !at_end) load_metrics_of_all(parts.log.train(), file);
-  if (at_end) parts.log.train().reach_end();
+  run.context.log.train().load_state_dict(own.values, std::move(own.states));
+  if (of_another_world && !at_end) load_metrics_of_all(run.context.log.train(), file);
+  if (at_end) run.context.log.train().reach_end();
 }
 
-void save_generators(const StateParts& parts, CheckpointWriter& out) {
-  const GeneratorStates* before = parts.generators_before_validation;
+FoundPosition load_loops_state(const SavedRun& run, const CheckpointReader& file) {
+  const nlohmann::json& loops = file.manifest().at("loops");
+  const FoundPosition found = run.fit.load_state_dict(loops);
+  if (found.within_epoch()) reshard_epoch(run, file);
+  run.context.log.load_state_dict(loops.at("callback_metrics"));
+  run.loggers.leave_out(loops.value("rows_repeated", uint64_t{0}));
+  load_metrics(run, file, found);
+  return found;
+}
+
+void save_generators(const SavedRun& run, CheckpointWriter& out) {
+  const GeneratorStates& before = run.fit.validation().generators_before();
+  Strategy& strategy = run.context.strategy;
   const GeneratorStates states =
-      before && !before->empty() ? *before : generator_states(parts.device, parts.further_generators());
+      before.empty() ? generator_states(strategy.device(), strategy.replica_generators()) : before;
   for (const auto& [name, state] : states) out.put("generators." + name, state);
 }
 
-void load_generators(const StateParts& parts, const CheckpointReader& file) {
+void load_generators(const SavedRun& run, const CheckpointReader& file) {
   if (!file.has_own_section()) return;  // this process draws new random numbers, as at the start
   std::map<std::string, at::Tensor> generators = {{"cpu", file.tensor("generators.cpu")}};
   if (file.contains("generators.cuda")) generators["cuda"] = file.tensor("generators.cuda");
-  const Generators further = parts.further_generators();
+  const Generators further = run.context.strategy.replica_generators();
   for (const auto& [name, generator] : further)
     if (file.contains("generators." + name)) generators[name] = file.tensor("generators." + name);
-  set_generator_states(parts.device, generators, further);
+  set_generator_states(run.context.strategy.device(), generators, further);
 }
 
 // Returns the key prefixes of the parameters whose optimizer state another process holds.
-std::set<std::string> parts_of_others(const StateParts& parts, const Optimizer& optimizer) {
+std::set<std::string> parts_of_others(const SavedRun& run, const Optimizer& optimizer) {
   std::set<std::string> out;
   for (size_t g = 0; g < optimizer.groups().size(); ++g)
     for (size_t p = 0; p < optimizer.groups()[g].params.size(); ++p)
-      if (!parts.owns(optimizer, optimizer.groups()[g].params[p]))
+      if (!run.context.strategy.owns(optimizer, optimizer.groups()[g].params[p]))
         out.insert(std::to_string(g) + "." + optimizer.groups()[g].names[p] + ".");
   return out;
 }
@@ -101,17 +104,16 @@ bool is_among(const std::set<std::string>& parts, const std::string& key) {
 
 }  // namespace
 
-nlohmann::json loops_state(const StateParts& parts) {
-  nlohmann::json loops = parts.progress.state_dict();
-  loops["callback_metrics"] = parts.log.state_dict();
-  loops["epoch_metrics"] = parts.log.train().state_dict();
-  loops["rows_repeated"] = parts.loggers.repeated();
-  const SkippedSteps left_out = parts.left_out();
-  if (left_out.total > 0) loops["left_out_steps"] = left_out.state_dict();
+nlohmann::json loops_state(const SavedRun& run) {
+  nlohmann::json loops = run.fit.state_dict();
+  loops["callback_metrics"] = run.context.log.state_dict();
+  loops["epoch_metrics"] = run.context.log.train().state_dict();
+  loops["rows_repeated"] = run.loggers.repeated();
   return loops;
 }
 
-void load_loops(const StateParts& parts, const CheckpointReader& file) {
+FoundPosition load_loops(const SavedRun& run, const CheckpointReader& file) {
+  FoundPosition found;
   read_part(file, "loops", [&] {
     if (file.weights_only())
       throw Error(ErrorKind::checkpoint, file.path() +
@@ -123,15 +125,16 @@ void load_loops(const StateParts& parts, const CheckpointReader& file) {
         throw Error(ErrorKind::checkpoint,
                     file.path() + ": the checkpoint has no " + part +
                         ", so a fit cannot go on from it; validate, test and predict can use it");
-    load_loops_state(parts, file);
+    found = load_loops_state(run, file);
   });
+  return found;
 }
 
-void save_optimizers(const StateParts& parts, CheckpointWriter& out) {
+void save_optimizers(const SavedRun& run, CheckpointWriter& out) {
   nlohmann::json& states = out.manifest()["optimizer_states"] = nlohmann::json::array();
-  const auto& optimizers = parts.optimizers.optimizers();
+  const auto& optimizers = run.optimizers.optimizers();
   for (size_t i = 0; i < optimizers.size(); ++i) {
-    const std::set<std::string> left_out = parts_of_others(parts, *optimizers[i]);
+    const std::set<std::string> left_out = parts_of_others(run, *optimizers[i]);
     OptimizerState state = optimizers[i]->state_dict();
     for (const auto& [key, tensor] : state.tensors)
       if (!is_among(left_out, key)) out.put("optimizer_states." + std::to_string(i) + "." + key, tensor);
@@ -139,9 +142,9 @@ void save_optimizers(const StateParts& parts, CheckpointWriter& out) {
   }
 }
 
-void load_optimizers(const StateParts& parts, const CheckpointReader& file) {
+void load_optimizers(const SavedRun& run, const CheckpointReader& file) {
   const nlohmann::json states = file.manifest().value("optimizer_states", nlohmann::json::array());
-  auto& optimizers = parts.optimizers.optimizers();
+  auto& optimizers = run.optimizers.optimizers();
   if (states.size() != optimizers.size())
     throw Error(ErrorKind::checkpoint, file.path() + " holds the state of " + std::to_string(states.size()) +
                                            " optimizers, and the run has " + std::to_string(optimizers.size()));
@@ -152,39 +155,39 @@ void load_optimizers(const StateParts& parts, const CheckpointReader& file) {
         throw Error(ErrorKind::checkpoint, "optimizer " + std::to_string(i) + " was '" + states[i].value("name", "") +
                                                "', and the run's is '" + optimizers[i]->id() + "'");
       OptimizerState state;
-      const std::set<std::string> left_out = parts_of_others(parts, *optimizers[i]);
+      const std::set<std::string> left_out = parts_of_others(run, *optimizers[i]);
       for (const std::string& key : file.keys(prefix))
         if (!is_among(left_out, key)) state.tensors.emplace_back(key, file.tensor(prefix + "." + key));
       state.values = states[i].at("values");
       optimizers[i]->load_state_dict(state);
     });
   }
-  parts.optimizers.scale_loaded_optimizers(saved_lr_scaling(file.manifest()));
+  run.optimizers.scale_loaded_optimizers(saved_lr_scaling(file.manifest()));
 }
 
-void save_rank(const StateParts& parts, CheckpointWriter& out) {
+void save_rank(const SavedRun& run, CheckpointWriter& out) {
   size_t place = 0;
-  for (const StateBag& metric : parts.log.train().metric_states())
+  for (const StateBag& metric : run.context.log.train().metric_states())
     out.put("epoch_metrics." + std::to_string(place++), metric);
-  save_generators(parts, out);
+  save_generators(run, out);
 }
 
-void save_fit(const StateParts& parts, CheckpointWriter& out) {
-  save_rank(parts, out);
-  save_optimizers(parts, out);
-  out.manifest()["lr_schedulers"] = parts.optimizers.schedules_state();
-  out.manifest()["precision"] = parts.precision.state_dict();
+void save_fit(const SavedRun& run, CheckpointWriter& out) {
+  save_rank(run, out);
+  save_optimizers(run, out);
+  out.manifest()["lr_schedulers"] = run.optimizers.schedules_state();
+  out.manifest()["precision"] = run.context.precision.state_dict();
 }
 
-void load_fit(const StateParts& parts, const CheckpointReader& file) {
+void load_fit(const SavedRun& run, const CheckpointReader& file) {
   const nlohmann::json& m = file.manifest();
-  load_optimizers(parts, file);
+  load_optimizers(run, file);
   read_part(file, "lr_schedulers",
-            [&] { parts.optimizers.load_schedules_state(m.value("lr_schedulers", nlohmann::json::array())); });
-  parts.optimizers.scale_loaded_schedules(saved_lr_scaling(m));
+            [&] { run.optimizers.load_schedules_state(m.value("lr_schedulers", nlohmann::json::array())); });
+  run.optimizers.scale_loaded_schedules(saved_lr_scaling(m));
   read_part(file, "precision",
-            [&] { parts.precision.load_state_dict(m.value("precision", nlohmann::json::object())); });
-  read_part(file, "generators", [&] { load_generators(parts, file); });
+            [&] { run.context.precision.load_state_dict(m.value("precision", nlohmann::json::object())); });
+  read_part(file, "generators", [&] { load_generators(run, file); });
 }
 
 }  // namespace levin::core

@@ -67,20 +67,20 @@ void merge_steps(json& whole, const json& part) {
 
 }  // namespace
 
-std::vector<RankState> gather_rank_states(const StateParts& parts) {
-  if (!parts.processes || parts.processes->size() == 1 || !parts.all_processes_live()) return {};
-  parts.log.note_states();
+std::vector<RankState> gather_rank_states(const SavedRun& run) {
+  if (run.processes.world().size == 1 || !run.processes.whole()) return {};
+  run.context.log.note_states();
   CheckpointWriter own;
-  if (parts.processes->rank() != 0) {
-    own.manifest()["loops"] = loops_state(parts);
-    if (parts.progress.window_open) put_gradients(own, parts.model);
-    if (parts.train_outputs) put_train_outputs(own, *parts.train_outputs);
-    if (parts.data) save_component(own, "data", *parts.data);
-    save_rank(parts, own);
-    if (parts.shards_optimizers) save_optimizers(parts, own);
+  if (!run.processes.world().is_first()) {
+    own.manifest()["loops"] = loops_state(run);
+    if (run.context.accumulation.is_open()) put_gradients(own, run.context.model);
+    put_train_outputs(own, run.fit.outputs().steps());
+    save_component(own, "data", run.data);
+    save_rank(run, own);
+    if (run.context.strategy.shards_optimizers()) save_optimizers(run, own);
   }
   const CollectiveLabel purpose("a checkpoint");
-  ProcessGroup& group = *parts.processes;
+  ProcessGroup& group = run.processes.control();
   const std::vector<std::string> heads = group.all_gather_bytes(about(own).dump());
   std::vector<RankState> states;
   if (group.rank() != 0) send_tensors(own, group);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/checkpoint/checkpoint_file.hpp"
-#include "core/checkpoint/state/state_parts.hpp"
+#include "core/checkpoint/state/saved_run.hpp"
 
 namespace levin::core {
 
@@ -18,7 +18,7 @@ struct RankState {
 // Returns the states of the other processes, by rank, in rank 0, and nothing in the others. Collective. Empty in a run
 // of one process, and if another process is lost: then rank 0 saves its own state. Tensors are sent one by one, so that
 // no process but rank 0 holds more than its own.
-std::vector<RankState> gather_rank_states(const StateParts& parts);
+std::vector<RankState> gather_rank_states(const SavedRun& run);
 // Adds the states to the file, and merges the parts of sharded optimizers.
 void put_rank_states(CheckpointWriter& out, const std::vector<RankState>& states);
 

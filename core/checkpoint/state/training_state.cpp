@@ -17,13 +17,6 @@
 namespace levin::core {
 namespace {
 
-// The run's counters, without its clock.
-nlohmann::json counters_of(const RunProgress& progress) {
-  nlohmann::json all = progress.state_dict();
-  all.erase("train_seconds");
-  return all;
-}
-
 // Learning rates and momenta of each group of each optimizer, which schedules set; 0 where an optimizer has none.
 using Rates = std::vector<std::vector<std::pair<double, double>>>;
 
@@ -59,12 +52,12 @@ void TrainingState::tell_loggers(const SavedFile& file) {
   saved.score = file.facts.score;
   saved.epoch = file.epoch;
   saved.global_step = file.global_step;
-  parts_.loggers.after_save(saved);
+  run_.loggers.after_save(saved);
 }
 
 // A file with such weights would become the best or the last checkpoint, and a run resumed from it learns nothing.
 void TrainingState::refuse_non_finite(const std::string& path) const {
-  const std::string name = first_non_finite(parts_.model.parameters());
+  const std::string name = first_non_finite(run_.context.model.parameters());
   if (!name.empty())
     throw Error(ErrorKind::non_finite, path + " is not saved: the parameter '" + name +
                                            "' is NaN or infinite; go on from an earlier checkpoint with a lower "
@@ -77,18 +70,18 @@ void TrainingState::save(const std::string& path, uint32_t flags, const SavedFac
     throw Error(ErrorKind::usage,
                 "save_checkpoint cannot be called while a checkpoint is saved, as in on_save_checkpoint and "
                 "on_checkpoint_durable; save in another hook, such as on_train_epoch_end");
-  if (parts_.only_finite) refuse_non_finite(path);
+  if (run_.context.plan.numerics.non_finite != NonFinite::ignore) refuse_non_finite(path);
   const ValueScope<bool> saving(saving_, true);
-  const bool is_first = !parts_.processes || parts_.processes->rank() == 0;
+  const RunProgress& progress = run_.context.progress;
   const bool weights_only = (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0;
-  if (!weights_only && parts_.shards_optimizers && !parts_.all_processes_live())
+  if (!weights_only && run_.context.strategy.shards_optimizers() && !run_.processes.whole())
     throw Error(ErrorKind::processes, path +
                                           " is not saved: another process of the run is gone, and with it its part of "
                                           "the state of the optimizers");
-  const std::vector<RankState> ranks = weights_only ? std::vector<RankState>() : gather_rank_states(parts_);
-  if (!is_first) return;
+  const std::vector<RankState> ranks = weights_only ? std::vector<RankState>() : gather_rank_states(run_);
+  if (!run_.processes.world().is_first()) return;
   const bool async = (flags & LEVIN_SAVE_ASYNC) != 0;
-  const SavedFile what{path, facts, parts_.progress.current_epoch(), parts_.progress.global_step()};
+  const SavedFile what{path, facts, progress.current_epoch(), progress.global_step()};
   if (!async || !is_last_save(flags)) files_.wait();
   if (!is_last_save(flags)) {
     write(what, flags, ranks);
@@ -101,12 +94,17 @@ void TrainingState::save(const std::string& path, uint32_t flags, const SavedFac
   if (!async) tell_saved();
 }
 
+nlohmann::json TrainingState::counters() {
+  nlohmann::json all = run_.fit.state_dict();
+  all.erase("train_seconds");
+  return all;
+}
+
 // Returns true if the last save holds the state that is to be saved, as the caller claims. Returns false if that file
 // could not be written.
-bool TrainingState::is_last_save(uint32_t flags) const {
+bool TrainingState::is_last_save(uint32_t flags) {
   return (flags & LEVIN_SAVE_SAME) != 0 && !last_save_.path.empty() && !files_.failed() &&
-         last_save_.weights_only == ((flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0) &&
-         last_save_.counters == counters_of(parts_.progress);
+         last_save_.weights_only == ((flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0) && last_save_.counters == counters();
 }
 
 void TrainingState::write(const SavedFile& what, uint32_t flags, const std::vector<RankState>& ranks) {
@@ -114,8 +112,8 @@ void TrainingState::write(const SavedFile& what, uint32_t flags, const std::vect
   const auto out = std::make_shared<CheckpointWriter>();
   collect(*out, what.path, weights_only);
   put_rank_states(*out, ranks);
-  const auto job = [out, path = what.path, before = parts_.before_commit] {
-    before();
+  const auto job = [this, out, path = what.path] {
+    if (run_.files) run_.files->sync(run_.context.warn);
     out->write(path);
   };
   if ((flags & LEVIN_SAVE_ASYNC) != 0 && copied(*out)) {
@@ -124,7 +122,7 @@ void TrainingState::write(const SavedFile& what, uint32_t flags, const std::vect
     job();
     files_.done(what);
   }
-  last_save_ = {what.path, weights_only, counters_of(parts_.progress)};
+  last_save_ = {what.path, weights_only, counters()};
 }
 
 // Returns false if there is no memory for a copy; the file is then written at once.
@@ -138,9 +136,9 @@ bool TrainingState::copied(CheckpointWriter& out) try {
 void TrainingState::tell_saved() {
   while (const auto file = files_.next_saved()) {
     tell_loggers(*file);
-    parts_.saved(file->path);
-    parts_.hooks.fire(LEVIN_HOOK_CHECKPOINT_DURABLE, parts_.progress,
-                      [&](levin_event& e) { e.text = file->path.c_str(); });
+    run_.processes.launcher().say("saved", file->path);
+    run_.context.hooks.fire(LEVIN_HOOK_CHECKPOINT_DURABLE, run_.context.progress,
+                            [&](levin_event& e) { e.text = file->path.c_str(); });
   }
 }
 
@@ -164,80 +162,78 @@ void TrainingState::wait() {
 }
 
 void TrainingState::collect(CheckpointWriter& out, const std::string& path, bool weights_only) {
-  parts_.loggers.flush();  // a resumed run does not log again what was logged so far
+  run_.loggers.flush();  // a resumed run does not log again what was logged so far
   nlohmann::json& m = out.manifest();
-  m = parts_.provenance();
+  m = run_.provenance();
   m["run"] = lineage_.run;
   m["saves"] = ++lineage_.saves;
   m["weights_only"] = weights_only;
-  if (parts_.processes && parts_.processes->size() > 1) m["world_size"] = parts_.processes->size();
-  m["epoch"] = parts_.progress.current_epoch();
-  m["global_step"] = parts_.progress.global_step();
-  m["loops"] = loops_state(parts_);
+  if (const int processes = run_.processes.world().size; processes > 1) m["world_size"] = processes;
+  m["epoch"] = run_.context.progress.current_epoch();
+  m["global_step"] = run_.context.progress.global_step();
+  m["loops"] = loops_state(run_);
   if (!weights_only) {
     m["components"] = nlohmann::json::object();
-    save_callbacks(parts_, out);
-    save_loggers(parts_, out);
-    if (parts_.progress.window_open) put_gradients(out, parts_.model);
-    if (parts_.train_outputs) put_train_outputs(out, *parts_.train_outputs);
-    save_fit(parts_, out);
+    save_callbacks(run_, out);
+    save_loggers(run_, out);
+    if (run_.context.accumulation.is_open()) put_gradients(out, run_.context.model);
+    put_train_outputs(out, run_.fit.outputs().steps());
+    save_fit(run_, out);
   }
-  save_component(out, "model", parts_.model);
-  if (parts_.data) save_component(out, "data", *parts_.data);
+  save_component(out, "model", run_.context.model);
+  save_component(out, "data", run_.data);
   StateBag extra;
   const levin_writer writer = extra.writer();
-  parts_.hooks.fire(LEVIN_HOOK_SAVE_CHECKPOINT, parts_.progress,
-                    [&](levin_event& e) { e.writer = &writer, e.text = path.c_str(); });
-  put_weights(out, parts_.model, extra);
+  run_.context.hooks.fire(LEVIN_HOOK_SAVE_CHECKPOINT, run_.context.progress,
+                          [&](levin_event& e) { e.writer = &writer, e.text = path.c_str(); });
+  put_weights(out, run_.context.model, extra);
   out.put("extra", extra);
 }
 
-void TrainingState::load_weights(const CheckpointReader& file) { core::load_weights(file, parts_.model); }
+void TrainingState::load_weights(const CheckpointReader& file) { core::load_weights(file, run_.context.model); }
 
 void TrainingState::load_gradients(const CheckpointReader& file) {
-  if (parts_.progress.window_open) core::load_gradients(file, parts_.model);
+  if (run_.context.accumulation.is_open()) core::load_gradients(file, run_.context.model);
 }
 
-void TrainingState::load_loggers(const CheckpointReader& file) { core::load_loggers(parts_, file); }
+void TrainingState::load_loggers(const CheckpointReader& file) { core::load_loggers(run_, file); }
 
-void TrainingState::load_position(const CheckpointReader& file) { load_loops(parts_, file); }
+FoundPosition TrainingState::load_position(const CheckpointReader& file) { return load_loops(run_, file); }
 
 void TrainingState::load_model(const CheckpointReader& file, bool callbacks) {
   read_part(file, "the state of the model", [&] {
     load_weights(file);
-    load_component(parts_, file, "model", parts_.model);
-    if (parts_.data) load_component(parts_, file, "data", *parts_.data);
+    load_component(run_, file, "model", run_.context.model);
+    load_component(run_, file, "data", run_.data);
     tell_loaded(file);
-    if (callbacks) load_callbacks(parts_, file);
+    if (callbacks) load_callbacks(run_, file);
   });
 }
 
 void TrainingState::load_learned(const CheckpointReader& file) {
   read_part(file, "the state of the model", [&] {
     load_weights(file);
-    load_component(parts_, file, "model", parts_.model);
+    load_component(run_, file, "model", run_.context.model);
   });
-  const auto rates = rates_of(parts_.optimizers);
-  load_optimizers(parts_, file);
-  set_rates(parts_.optimizers, rates);
+  const auto rates = rates_of(run_.optimizers);
+  load_optimizers(run_, file);
+  set_rates(run_.optimizers, rates);
 }
 
 void TrainingState::tell_loaded(const CheckpointReader& file) {
   const StateBag extra = file.bag("extra");
   const nlohmann::json& m = file.manifest();
-  parts_.hooks.load_checkpoint(parts_.progress, extra.reader(""), file.path(), m.value("epoch", int64_t{0}),
-                               m.value("global_step", int64_t{0}));
+  run_.context.hooks.load_checkpoint(run_.context.progress, extra.reader(""), file.path(), m.value("epoch", int64_t{0}),
+                                     m.value("global_step", int64_t{0}));
 }
 
-void TrainingState::load_training(const CheckpointReader& file) {
-  load_position(file);
+void TrainingState::load_training(const CheckpointReader& file, const FoundPosition& found) {
   read_part(file, "the outputs of training steps", [&] {
-    if (!parts_.train_outputs) return;
-    *parts_.train_outputs = parts_.progress.within_epoch ? load_train_outputs(file, parts_.device) : EpochSteps{};
+    const at::Device device = run_.context.strategy.device();
+    run_.fit.outputs().restore(found.within_epoch() ? load_train_outputs(file, device) : EpochSteps{});
   });
-  load_fit(parts_, file);
-  if (lineage_of(file.manifest()).run == lineage_.run)
-    last_save_ = {file.path(), /*weights_only=*/false, counters_of(parts_.progress)};
+  load_fit(run_, file);
+  if (lineage_of(file.manifest()).run == lineage_.run) last_save_ = {file.path(), /*weights_only=*/false, counters()};
 }
 
 }  // namespace levin::core

@@ -11,7 +11,7 @@
 #include "core/checkpoint/save_queue.hpp"
 #include "core/checkpoint/snapshot_memory.hpp"
 #include "core/checkpoint/state/component_states.hpp"
-#include "core/checkpoint/state/state_parts.hpp"
+#include "core/checkpoint/state/saved_run.hpp"
 
 namespace levin::core {
 
@@ -19,7 +19,7 @@ struct RankState;
 
 class TrainingState {
  public:
-  explicit TrainingState(StateParts parts) : parts_(std::move(parts)) {}
+  explicit TrainingState(SavedRun run) : run_(std::move(run)) {}
 
   // Call before the first save of a fit.
   void set_lineage(Lineage lineage) { lineage_ = std::move(lineage); }
@@ -36,11 +36,12 @@ class TrainingState {
   void in_order(SaveQueue::Job job) { files_.in_order(std::move(job)); }
   // Loads on_load_checkpoint, weights, data module and callbacks: before a fit, or for validate, test and predict.
   void load_model(const CheckpointReader& file, bool callbacks);
-  void load_position(const CheckpointReader& file);  // loads the state of the loops only
+  // Loads the state of the loops, and returns where the fit goes on. Call it once.
+  FoundPosition load_position(const CheckpointReader& file);
   // Loads the loggers' state, before they begin in a resumed run.
   void load_loggers(const CheckpointReader& file);
-  // Loads loops, optimizers, schedules, precision and generators, after on_fit_start.
-  void load_training(const CheckpointReader& file);
+  // Loads optimizers, schedules, precision and generators, after on_fit_start. found: from load_position().
+  void load_training(const CheckpointReader& file, const FoundPosition& found);
   // Loads the gradients of an incomplete accumulation window; call it after the gradients were set to zero.
   void load_gradients(const CheckpointReader& file);
   void load_weights(const CheckpointReader& file);
@@ -53,7 +54,7 @@ class TrainingState {
   void refuse_non_finite(const std::string& path) const;
   void collect(CheckpointWriter& out, const std::string& path, bool weights_only);
   void write(const SavedFile& what, uint32_t flags, const std::vector<RankState>& ranks);
-  bool is_last_save(uint32_t flags) const;
+  bool is_last_save(uint32_t flags);
   bool copied(CheckpointWriter& out);
   void tell_saved();
   void tell_loggers(const SavedFile& file);
@@ -62,7 +63,8 @@ class TrainingState {
     bool weights_only = false;
     nlohmann::json counters;
   };
-  StateParts parts_;
+  nlohmann::json counters();  // of the loops, without the clock
+  SavedRun run_;
   Lineage lineage_;
   LastSave last_save_;
   SnapshotMemory memory_;  // for the file that is being written

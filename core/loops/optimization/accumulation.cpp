@@ -1,6 +1,7 @@
 #include "core/loops/optimization/accumulation.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace levin::core {
 
@@ -15,6 +16,13 @@ AccumulationWindow accumulation_window(int64_t batch_idx, int64_t size, bool is_
   const bool ends = place + 1 == size || is_last_batch;
   const double factor = ends && exact ? static_cast<double>(size) / static_cast<double>(place + 1) : 1.0;
   return {place == 0, ends, size, factor};
+}
+
+nlohmann::json Accumulation::state_dict() const { return {{"window_open", open_}, {"ends_window", steps_}}; }
+
+void Accumulation::load_state_dict(const nlohmann::json& state) {
+  open_ = state.value("window_open", false);
+  steps_ = state.value("ends_window", !open_);
 }
 
 std::optional<int64_t> estimated_stepping_batches(std::optional<int64_t> batches, int64_t window, int64_t max_epochs,

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 
 namespace levin::core {
@@ -24,6 +25,26 @@ struct AccumulationWindow {
 // The first batch of an epoch starts a window and the last one ends it. With `exact`, a window cut short by the end of
 // the epoch is averaged over its own number of batches.
 AccumulationWindow accumulation_window(int64_t batch_idx, int64_t size, bool is_last_batch, bool exact);
+
+// Gradient accumulation in a running fit: the current number of batches per window, and the state of the window.
+class Accumulation {
+ public:
+  explicit Accumulation(int64_t batches = 1) : batches_(batches) {}
+  int64_t batches() const { return batches_; }  // per window
+  void set_batches(int64_t batches) { batches_ = batches; }
+  bool is_open() const { return open_; }            // gradients of an unfinished window exist
+  bool steps() const { return steps_; }             // an optimizer step follows the current batch
+  void begin_epoch() { steps_ = true; }             // there is no batch yet
+  void begin_batch(bool steps) { steps_ = steps; }  // a skipped batch has no step
+  void end_batch() { open_ = !steps_; }             // its gradients were computed, and used if it steps
+  void drop() { open_ = false; }                    // the gradients are not to be used
+  nlohmann::json state_dict() const;
+  void load_state_dict(const nlohmann::json& state);
+
+ private:
+  int64_t batches_;
+  bool open_ = false, steps_ = true;
+};
 
 // Returns the number of optimizer steps of the fit, limited by max_steps (-1 = no limit), or nullopt if it is
 // unbounded. batches: length of an epoch, nullopt = unknown.

@@ -11,9 +11,9 @@ namespace levin::core {
 void AutomaticOptimization::run_pass(const TrainingPass& pass, StepOutputs& out) {
   if (pass.window.starts) guard_.begin_window();
   if (!pass.window.ends) return forward_backward(pass, out);
-  parts_.progress.optim.step.raise(&Counter::ready);
+  parts_.progress.ready(Counted::optimizer_step);
   run_step(pass, out);
-  parts_.progress.optim.step.raise(&Counter::completed);
+  parts_.progress.complete(Counted::optimizer_step);
 }
 
 void AutomaticOptimization::run_step(const TrainingPass& pass, StepOutputs& out) {
@@ -70,12 +70,11 @@ void AutomaticOptimization::check_loss(const at::Tensor& loss) const {
 }
 
 void AutomaticOptimization::zero_grad_with_hooks(uint32_t optimizer) {
-  Progress& counter = parts_.progress.optim.zero_grad;
-  counter.raise(&Counter::ready);
+  parts_.progress.ready(Counted::zero_grad);
   parts_.hooks.fire(LEVIN_HOOK_BEFORE_ZERO_GRAD, parts_.progress, [&](levin_event& e) { e.optimizer_idx = optimizer; });
-  counter.raise(&Counter::started);
+  parts_.progress.start(Counted::zero_grad);
   if (!parts_.model.overrides().optimizer_zero_grad(call(optimizer))) zero_grad(optimizer);
-  counter.raise(&Counter::completed);
+  parts_.progress.complete(Counted::zero_grad);
 }
 
 bool AutomaticOptimization::clip_by_options(uint32_t optimizer) {

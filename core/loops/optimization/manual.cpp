@@ -17,10 +17,9 @@ void ManualOptimization::clip(uint32_t optimizer, double value, const std::strin
 }
 
 void ManualOptimization::manual_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx) {
-  Progress& counter = parts_.progress.manual_step;
-  counter.raise(&Counter::ready);
+  parts_.progress.ready(Counted::manual_step);
   Optimization::manual_step(optimizer, closure, ctx);
-  counter.raise(&Counter::completed);
+  parts_.progress.complete(Counted::manual_step);
 }
 
 }  // namespace levin::core

@@ -1,6 +1,8 @@
 // Prevents optimizer steps if a loss or a gradient is not finite, and then acts according to trainer.non_finite.
 #pragma once
+#include <cstdint>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,9 +11,26 @@
 #include "core/config/trainer/run_plan.hpp"
 #include "core/loops/optimization/non_finite_watch.hpp"
 #include "core/progress/run_progress.hpp"
-#include "core/progress/skipped_steps.hpp"
 
 namespace levin::core {
+
+// The optimizer steps that trainer.non_finite=skip skipped, over all sessions of a fit.
+struct SkippedSteps {
+  int64_t total = 0, in_a_row = 0;
+  int64_t last = -2;  // global step of the last skipped step
+
+  void add(int64_t step) {
+    ++total;
+    in_a_row = step == last + 1 ? in_a_row + 1 : 1;
+    last = step;
+  }
+  nlohmann::json state_dict() const { return {{"total", total}, {"in_a_row", in_a_row}, {"last", last}}; }
+  // state: the result of state_dict(), or null.
+  static SkippedSteps from(const nlohmann::json& state) {
+    if (state.is_null()) return {};
+    return {state.at("total").get<int64_t>(), state.at("in_a_row").get<int64_t>(), state.at("last").get<int64_t>()};
+  }
+};
 
 class NonFiniteGuard {
  public:

@@ -76,17 +76,19 @@ RunLoops::RunLoops(const RunLoopsParts& p)
     : loaders(*p.components.data, loader_defaults(p), p.settings.plan, p.settings.seed, share_of(p)),
       optimizers(plugin_optimizers(p)),
       log(p.loggers, log_settings(p.settings.plan), &p.device.strategy->processes(), p.warn),
-      context{p.settings.plan, *p.components.model, loaders, p.hooks,      *p.device.precision, *p.device.strategy, log,
-              p.progress,      p.end_batch,         p.warn,  &p.agreement, &train_outputs},
+      accumulation(window_at(p.settings.plan.optimization.accumulate_grad_batches, 0).value_or(1)),
+      context{p.settings.plan,     *p.components.model, loaders,     p.hooks,
+              *p.device.precision, *p.device.strategy,  log,         p.progress,
+              accumulation,        p.agreement,         p.end_batch, p.warn},
       optimization(make_optimization({p.settings.plan, *p.components.model, p.hooks, optimizers, *p.device.precision,
                                       *p.device.strategy, log, p.progress, p.warn})),
       validation(context, LEVIN_VAL),
-      test(context, LEVIN_TEST) {
+      test(context, LEVIN_TEST),
+      fit(context, optimizers, *optimization, validation) {
   loaders.on_make([&hooks = p.hooks, &progress = p.progress](uint32_t split) {
     hooks.data_only(LEVIN_HOOK_TRAIN_DATALOADER + split, progress);
   });
   loaders.on_warning(p.warn);
-  p.progress.accumulate_grad_batches = window_at(p.settings.plan.optimization.accumulate_grad_batches, 0).value_or(1);
 }
 
 }  // namespace levin::core

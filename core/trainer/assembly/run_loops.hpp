@@ -3,7 +3,7 @@
 #include <functional>
 #include <memory>
 
-#include "core/loops/evaluation_loop.hpp"
+#include "core/loops/fit_loop.hpp"
 #include "core/loops/loop_context.hpp"
 #include "core/loops/optimization/optimization.hpp"
 #include "core/trainer/assembly/run_components.hpp"
@@ -32,10 +32,11 @@ struct RunLoops {
   LoaderSet loaders;
   OptimizerSet optimizers;
   LoggerConnector log;
-  EpochSteps train_outputs;  // of the epoch so far, if the model needs them at its end
+  Accumulation accumulation;
   LoopContext context;
   std::unique_ptr<Optimization> optimization;
   EvaluationLoop validation, test;
+  FitLoop fit;
 };
 
 }  // namespace levin::core

@@ -39,6 +39,8 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
                loops.log,
                loggers,
                loops.context.progress,
+               loops.accumulation,
+               loops.context.agreement,
                loops.validation,
                output.console,
                output.folder ? &*output.folder : nullptr,

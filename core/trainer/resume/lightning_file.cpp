@@ -87,12 +87,14 @@ std::vector<std::string> LightningFile::changes(OptimizerSet& optimizers) const 
   return out;
 }
 
-void LightningFile::load_training(const Model& model, OptimizerSet& optimizers, Precision& precision,
-                                  RunProgress& progress) const {
-  within("loops", [&] { progress.load_state_dict(loops()); });
+FoundPosition LightningFile::load_training(const Model& model, OptimizerSet& optimizers, Precision& precision,
+                                           FitLoop& fit) const {
+  FoundPosition found;
+  within("loops", [&] { found = fit.load_state_dict(loops()); });
   load_optimizers(model, optimizers);
   load_schedules(optimizers);
   load_precision(precision);
+  return found;
 }
 
 json LightningFile::loops() const {

@@ -6,9 +6,9 @@
 #include "core/base/console/console.hpp"
 #include "core/components/model.hpp"
 #include "core/config/trainer/weight_options.hpp"
+#include "core/loops/fit_loop.hpp"
 #include "core/optim/optimizer_set.hpp"
 #include "core/precision/precision.hpp"
-#include "core/progress/run_progress.hpp"
 #include "core/weights/lightning/lightning_checkpoint.hpp"
 
 namespace levin::core {
@@ -23,8 +23,8 @@ class LightningFile {
   void load_weights(Model& model, Console& console) const;
   // Returns a line for each difference from the file: options of schedules, which keep their current values.
   std::vector<std::string> changes(OptimizerSet& optimizers) const;
-  // Loads optimizers, schedules, the loss scale, and the position of the loops.
-  void load_training(const Model& model, OptimizerSet& optimizers, Precision& precision, RunProgress& progress) const;
+  // Loads optimizers, schedules, the loss scale, and the state of the loops. Returns where the fit goes on.
+  FoundPosition load_training(const Model& model, OptimizerSet& optimizers, Precision& precision, FitLoop& fit) const;
   // Returns a text about the parts of the file that are not used.
   std::string remainder() const;
 

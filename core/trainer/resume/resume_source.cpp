@@ -42,24 +42,31 @@ class CheckpointSource : public ResumeSource {
   Lineage lineage() const override { return same_run() ? lineage_of(file_.manifest()) : new_lineage(); }
   void load_loggers() override {
     if (!same_run()) return;
-    parts_.state.load_position(file_);  // loggers continue at that step
+    load_position();  // loggers continue at that step
     parts_.state.load_loggers(file_);
   }
-  void load_training() override { parts_.state.load_training(file_); }
+  FoundPosition load_training() override {
+    if (!same_run()) load_position();  // hooks before this one see a new run
+    parts_.state.load_training(file_, found_);
+    return found_;
+  }
   void load_gradients() override { parts_.state.load_gradients(file_); }
 
  private:
   bool same_run() const { return parts_.settings.config.resume.has_value(); }
+  void load_position() { found_ = parts_.state.load_position(file_); }
 
   const ResumeParts parts_;
   CheckpointReader file_;
+  FoundPosition found_;
 };
 
 // A Lightning checkpoint has no gradients, so those of an open accumulation window are missing in the next step.
-void tell_lost_gradients(const RunPlan& plan, const RunProgress& progress, Console& console) {
+void tell_lost_gradients(const RunPlan& plan, const RunProgress& progress, const FoundPosition& found,
+                         Console& console) {
   const int64_t window = window_at(plan.optimization.accumulate_grad_batches, progress.current_epoch()).value_or(1);
-  const int64_t batches = progress.batch.current.processed % window;
-  if (!progress.within_epoch || progress.is_last_batch || batches == 0) return;
+  const int64_t batches = progress.of(Counted::batch).current.processed % window;
+  if (!found.within_epoch() || progress.is_last_batch() || batches == 0) return;
   console.warn(
       "the checkpoint is of the middle of a window of accumulation, and a file of Lightning has no gradients: "
       "those of " +
@@ -79,18 +86,20 @@ class LightningSource : public ResumeSource {
   std::string path() const override { return path_; }
   void load_model() override { file_.load_weights(parts_.model, parts_.console); }
   std::vector<std::string> optimizer_changes() const override { return file_.changes(parts_.optimizers); }
-  void load_training() override {
-    file_.load_training(parts_.model, parts_.optimizers, parts_.precision, parts_.progress);
+  FoundPosition load_training() override {
+    found_ = file_.load_training(parts_.model, parts_.optimizers, parts_.precision, parts_.fit);
     parts_.optimizers.scale_loaded_optimizers(1);
     parts_.optimizers.scale_loaded_schedules(1);
+    return found_;
   }
-  void load_gradients() override { tell_lost_gradients(parts_.settings.plan, parts_.progress, parts_.console); }
+  void load_gradients() override { tell_lost_gradients(parts_.settings.plan, parts_.progress, found_, parts_.console); }
   std::string remainder() const override { return file_.remainder(); }
 
  private:
   const ResumeParts parts_;
   const std::string path_;
   const LightningFile file_;
+  FoundPosition found_;
 };
 
 }  // namespace

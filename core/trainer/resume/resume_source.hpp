@@ -8,9 +8,9 @@
 #include "core/checkpoint/state/training_state.hpp"
 #include "core/components/model.hpp"
 #include "core/distributed/processes.hpp"
+#include "core/loops/fit_loop.hpp"
 #include "core/optim/optimizer_set.hpp"
 #include "core/precision/precision.hpp"
-#include "core/progress/run_progress.hpp"
 #include "core/services/run.hpp"
 #include "core/trainer/assembly/run_output.hpp"
 #include "core/trainer/assembly/run_services.hpp"
@@ -25,7 +25,8 @@ struct ResumeParts {
   Model& model;
   OptimizerSet& optimizers;
   Precision& precision;
-  RunProgress& progress;
+  FitLoop& fit;
+  const RunProgress& progress;
   TrainingState& state;
   RunServices& services;
   Console& console;
@@ -48,8 +49,9 @@ class ResumeSource {
   virtual std::vector<std::string> optimizer_changes() const { return {}; }
   // Loads the counters of the loops and the state of the loggers, if the run resumes in its own folder.
   virtual void load_loggers() {}
-  // Loads loops, optimizers, schedules, precision and generators. Call it after on_pretrain_routine_start.
-  virtual void load_training() {}
+  // Loads loops, optimizers, schedules, precision and generators, and returns where the fit goes on. Call it after
+  // on_pretrain_routine_start.
+  virtual FoundPosition load_training() { return {}; }
   // Loads the gradients of an open accumulation window. Call it after gradients are set to zero.
   virtual void load_gradients() {}
   // Returns a text about the parts of the checkpoint that are not used. It ends the line about the resume.
