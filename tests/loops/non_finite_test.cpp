@@ -234,18 +234,18 @@ TEST_CASE("LBFGS: a bad first evaluation, and a step to infinity, change neither
       guard.see_loss(loss);
       return loss.detach();
     };
-    guard.step(*lbfgs, closure);
+    scene.optimization->guarded_step(*lbfgs, closure);
     CHECK(problem(guard).empty());
     const double after = scene.w();
     CHECK(after < 1.0);
     const nlohmann::json history = lbfgs->state_dict().values;
     scale = not_a_number;
-    guard.step(*lbfgs, closure);
+    scene.optimization->guarded_step(*lbfgs, closure);
     CHECK(scene.w() == after);
     CHECK(lbfgs->state_dict().values == history);
     CHECK_THAT(problem(guard), ContainsSubstring("the loss is nan"));
     scale = 1;
-    guard.step(*lbfgs, [&]() -> at::Tensor {
+    scene.optimization->guarded_step(*lbfgs, [&]() -> at::Tensor {
       const at::Tensor loss = closure();
       if (std::exchange(scale, not_a_number) != 1) spoil(w, not_a_number);
       return loss;

@@ -11,38 +11,6 @@ namespace {
 
 constexpr int64_t most_in_a_row = 100;  // after so many skipped steps in a row the run stops
 
-struct LeftOut {};  // thrown through an optimizer's step if its closure found a non-finite value
-
-// Restores an optimizer's parameters and state to those at construction. Works for optimizers that replace the tensors
-// of their state instead of changing them.
-class StateBeforeStep {
- public:
-  explicit StateBeforeStep(Optimizer& optimizer) : optimizer_(optimizer), state_(optimizer.state_dict()) {
-    each([&](const at::Tensor& p) { before_.push_back(p.detach().clone()); });
-  }
-  bool ended_finite() const {
-    bool finite = true;
-    each([&](const at::Tensor& p) { finite = finite && is_finite(p); });
-    return finite;
-  }
-  void put_back() const {
-    const at::NoGradGuard no_grad;
-    size_t i = 0;
-    each([&](const at::Tensor& p) { p.copy_(before_[i++]); });
-    optimizer_.load_state_dict(state_);
-  }
-
- private:
-  template <class F>
-  void each(const F& f) const {
-    for (const ParamGroup& group : optimizer_.groups())
-      for (const at::Tensor& p : group.params) f(p);
-  }
-  Optimizer& optimizer_;
-  OptimizerState state_;
-  std::vector<at::Tensor> before_;
-};
-
 }  // namespace
 
 StepPlace NonFiniteGuard::place() const {
@@ -97,26 +65,13 @@ NonFiniteGuard::Verdict NonFiniteGuard::verdict(const Optimizer& optimizer, bool
   return {false, {}};
 }
 
-void NonFiniteGuard::step(Optimizer& optimizer, const Optimizer::Closure& closure) {
-  if (!is_on()) {
-    optimizer.step(closure);
-    return;
-  }
-  const StateBeforeStep record(optimizer);
-  bool first = true;
-  try {
-    optimizer.step([&] {
-      watch_.forget_losses();
-      const at::Tensor loss = closure();
-      // Later evaluations are trials: a line search returns from points where the loss is infinite.
-      if (std::exchange(first, false) && !watch_.passes(optimizer, place(), false)) throw LeftOut{};
-      return loss;
-    });
-  } catch (const LeftOut&) {
-    return put_buffers_back({});
-  }
-  if (record.ended_finite()) return;
-  record.put_back();
+bool NonFiniteGuard::allows_step(const Optimizer& optimizer) {
+  if (!is_on() || watch_.passes(optimizer, place(), /*known=*/false)) return true;
+  put_buffers_back({});
+  return false;
+}
+
+void NonFiniteGuard::undone(const Optimizer& optimizer) {
   put_buffers_back({});
   watch_.add({place(), "the step of optimizer '" + optimizer.id() + "' led to weights that are not finite", ""});
 }

@@ -69,9 +69,11 @@ class NonFiniteGuard {
   // buffers are restored (buffers on a device only with trainer.non_finite=skip). known: true if the gradients are
   // known to be finite.
   Verdict verdict(const Optimizer& optimizer, bool known);
-  // Steps an optimizer that takes a closure, unless the first evaluation finds a loss or gradient that is not finite.
-  // The step is undone if it results in parameters that are not finite.
-  void step(Optimizer& optimizer, const Optimizer::Closure& closure);
+  // The decision about a step whose closure was evaluated for the first time. Synchronizes with the device. Returns
+  // false if the step must be skipped; then the model's buffers are restored.
+  bool allows_step(const Optimizer& optimizer);
+  // Call it if a step was undone because its parameters were not finite.
+  void undone(const Optimizer& optimizer);
   // Call it if a step was skipped because the loss scale was too large: only the losses are checked.
   void overflowed(const Optimizer& optimizer);
 
@@ -85,8 +87,9 @@ class NonFiniteGuard {
   // Call it after a fit. Warns how many steps were skipped. Throws Error{non_finite} if the weights are not finite.
   void end_fit();
 
- private:
   bool is_on() const { return plan_.numerics.non_finite != NonFinite::ignore; }
+
+ private:
   bool restores(const at::Tensor& buffer) const {
     return plan_.numerics.non_finite == NonFinite::skip || buffer.device().is_cpu();
   }

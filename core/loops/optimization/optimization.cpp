@@ -1,5 +1,7 @@
 #include "core/loops/optimization/optimization.hpp"
 
+#include <ATen/core/grad_mode.h>
+
 #include <cmath>
 #include <optional>
 
@@ -9,11 +11,47 @@
 #include "core/base/value_scope.hpp"
 #include "core/loops/optimization/automatic.hpp"
 #include "core/loops/optimization/manual.hpp"
+#include "core/optim/finite.hpp"
 #include "core/optim/gradient_checks.hpp"
 #include "core/optim/optim_call.hpp"
 #include "core/optim/rate_warm_up.hpp"
 
 namespace levin::core {
+namespace {
+
+struct StepRefused {};  // thrown through an optimizer's step
+
+// Restores an optimizer's parameters and state to those at construction. Works for optimizers that replace the tensors
+// of their state instead of changing them.
+class StateBeforeStep {
+ public:
+  explicit StateBeforeStep(Optimizer& optimizer) : optimizer_(optimizer), state_(optimizer.state_dict()) {
+    each([&](const at::Tensor& p) { before_.push_back(p.detach().clone()); });
+  }
+  bool ended_finite() const {
+    bool finite = true;
+    each([&](const at::Tensor& p) { finite = finite && is_finite(p); });
+    return finite;
+  }
+  void put_back() const {
+    const at::NoGradGuard no_grad;
+    size_t i = 0;
+    each([&](const at::Tensor& p) { p.copy_(before_[i++]); });
+    optimizer_.load_state_dict(state_);
+  }
+
+ private:
+  template <class F>
+  void each(const F& f) const {
+    for (const ParamGroup& group : optimizer_.groups())
+      for (const at::Tensor& p : group.params) f(p);
+  }
+  Optimizer& optimizer_;
+  OptimizerState state_;
+  std::vector<at::Tensor> before_;
+};
+
+}  // namespace
 
 std::unique_ptr<Optimization> make_optimization(const OptimizationParts& parts) {
   if (parts.model.manual_optimization()) return std::make_unique<ManualOptimization>(parts);
@@ -116,7 +154,7 @@ void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
 void Optimization::step_by_closure(Optimizer& optimizer, uint32_t index, const Optimizer::Closure& closure) {
   if (!parts_.precision.is_full_precision())
     throw Error(ErrorKind::usage, "optimizer '" + optimizer.id() + "' does not work with mixed precision; use 32-true");
-  guard_.step(optimizer, [&] {
+  guarded_step(optimizer, [&] {
     const at::Tensor loss = closure();
     if (!loss.defined())
       throw Error(ErrorKind::run, parts_.model.plugin() + ": the closure of the optimizer '" + optimizer.id() +
@@ -126,6 +164,29 @@ void Optimization::step_by_closure(Optimizer& optimizer, uint32_t index, const O
     prepare_step(index);
     return loss;
   });
+}
+
+// Later evaluations are trials: a line search returns from points where the loss is infinite.
+void Optimization::guarded_step(Optimizer& optimizer, const Optimizer::Closure& closure) {
+  if (!guard_.is_on()) {
+    optimizer.step(closure);
+    return;
+  }
+  const StateBeforeStep before(optimizer);
+  bool first = true;
+  try {
+    optimizer.step([&] {
+      guard_.forget_losses();
+      const at::Tensor loss = closure();
+      if (std::exchange(first, false) && !guard_.allows_step(optimizer)) throw StepRefused{};
+      return loss;
+    });
+  } catch (const StepRefused&) {
+    return;
+  }
+  if (before.ended_finite()) return;
+  before.put_back();
+  guard_.undone(optimizer);
 }
 
 void Optimization::manual_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx) {

@@ -61,6 +61,10 @@ class Optimization {
     clip_gradients(optimizer, value, algorithm);
   }
 
+  // Steps an optimizer that takes a closure, unless the first evaluation finds a loss or gradient that is not finite.
+  // The step is undone if it results in parameters that are not finite.
+  void guarded_step(Optimizer& optimizer, const Optimizer::Closure& closure);
+
   NonFiniteGuard& guard() { return guard_; }
   // Increases the learning rates, which were multiplied by `scale`, gradually in the first `steps` steps; see
   // rate_warm_up.hpp.
