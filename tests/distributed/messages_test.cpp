@@ -86,8 +86,8 @@ TEST_CASE("messages of one tag keep their order, and those of another tag do not
     std::vector<std::unique_ptr<Work>> work;
     std::vector<at::Tensor> got;
     if (rank == 0) {
-      for (int i = 0; i < 20; ++i) work.push_back(group.send(at::full({3}, i), 1, 7));
-      group.send(at::full({1}, 100), 1, 8)->wait();
+      for (int i = 0; i < 20; ++i) work.push_back(group.send(at::full({3}, 1.0 * i), 1, 7));
+      group.send(at::full({1}, 100.0), 1, 8)->wait();
     } else {
       const at::Tensor other = at::zeros({1});
       group.receive(other, 0, 8)->wait();
@@ -97,7 +97,7 @@ TEST_CASE("messages of one tag keep their order, and those of another tag do not
     }
     for (const auto& one : work) one->wait();
     for (size_t i = 0; i < got.size(); ++i)
-      must(at::equal(got[i], at::full({3}, static_cast<int>(i)).to(at::kFloat)), "the order has changed");
+      must(at::equal(got[i], at::full({3}, static_cast<double>(i))), "the order has changed");
   });
 }
 

@@ -1,5 +1,7 @@
 // The parts that a loop needs, created in the test: a toy model and counting rows, without plugins and folders.
 #pragma once
+#include <ATen/ops/ones.h>
+
 #include <array>
 
 #include "core/loops/evaluation_loop.hpp"
@@ -103,4 +105,25 @@ class LoopScene {
     options.num_workers = 0;
     return options;
   }
+};
+
+// The argument of a training step on a batch of ones.
+struct OnesBatch {
+  explicit OnesBatch(LoopScene& scene) {
+    batch.tensors = {at::ones({2, 2})};
+    batch.publish({"x"});
+    raw = batch.raw();
+    in.size = sizeof in;
+    in.stage = LEVIN_STAGE_FIT;
+    in.run = &scene.run;
+    in.batch = raw;
+    in.batches = &raw;
+    in.n_batches = 1;
+    in.optimizer_idx = in.split_idx = -1;
+  }
+  OnesBatch(const OnesBatch&) = delete;
+  OnesBatch& operator=(const OnesBatch&) = delete;
+  levin::core::Batch batch;
+  const levin_batch* raw = nullptr;
+  levin_step_in in{};
 };

@@ -21,28 +21,15 @@ namespace {
 // Steps of automatic optimization on batches of ones.
 class Steps {
  public:
-  explicit Steps(LoopScene& scene) : scene_(scene) {
-    batch_.tensors = {at::ones({2, 2})};
-    batch_.publish({"x"});
-    raw_ = batch_.raw();
-    in_.size = sizeof in_;
-    in_.stage = LEVIN_STAGE_FIT;
-    in_.run = &scene.run;
-    in_.batch = raw_;
-    in_.batches = &raw_;
-    in_.n_batches = 1;
-    in_.optimizer_idx = in_.split_idx = -1;
-  }
+  explicit Steps(LoopScene& scene) : scene_(scene), batch_(scene) {}
   void run(const AccumulationWindow& window = {true, true, 1, 1.0}) {
     StepOutputs out;
-    scene_.optimization->run({in_, 0, window}, out);
+    scene_.optimization->run({batch_.in, 0, window}, out);
   }
 
  private:
   LoopScene& scene_;
-  Batch batch_;
-  const levin_batch* raw_;
-  levin_step_in in_{};
+  OnesBatch batch_;
 };
 
 void spoil(at::Tensor w, double value) { w.mutable_grad() = at::full_like(w, value); }

@@ -17,28 +17,15 @@ using Calls = std::vector<std::string>;
 // One step on a batch of ones, whose loss is w and whose gradient is 1.
 class OneStep {
  public:
-  explicit OneStep(LoopScene& scene) : scene_(scene) {
-    batch_.tensors = {at::ones({2, 2})};
-    batch_.publish({"x"});
-    raw_ = batch_.raw();
-    in_.size = sizeof in_;
-    in_.stage = LEVIN_STAGE_FIT;
-    in_.run = &scene.run;
-    in_.batch = raw_;
-    in_.batches = &raw_;
-    in_.n_batches = 1;
-    in_.optimizer_idx = in_.split_idx = -1;
-  }
+  explicit OneStep(LoopScene& scene) : scene_(scene), batch_(scene) {}
   void run(const AccumulationWindow& window = {true, true, 1, 1.0}) {
-    scene_.optimization->run({in_, 0, window}, outputs);
+    scene_.optimization->run({batch_.in, 0, window}, outputs);
   }
   StepOutputs outputs;
 
  private:
   LoopScene& scene_;
-  Batch batch_;
-  const levin_batch* raw_;
-  levin_step_in in_{};
+  OnesBatch batch_;
 };
 
 // The scene used by the model's overrides.

@@ -47,20 +47,9 @@ TEST_CASE("a strategy of one class trains in the loops as they are") {
   const auto optimization = make_optimization(
       {scene.plan, scene.model, scene.hooks, scene.optimizers, *scene.precision, toy, scene.log, scene.progress});
 
-  Batch batch;
-  batch.tensors = {at::ones({2, 2})};
-  batch.publish({"x"});
-  const levin_batch* raw = batch.raw();
-  levin_step_in in{};
-  in.size = sizeof in;
-  in.stage = LEVIN_STAGE_FIT;
-  in.run = &scene.run;
-  in.batch = raw;
-  in.batches = &raw;
-  in.n_batches = 1;
-  in.optimizer_idx = in.split_idx = -1;
+  OnesBatch batch(scene);
   StepOutputs out;
-  optimization->run({in, 0, {true, true, 1, 1.0}}, out);
+  optimization->run({batch.in, 0, {true, true, 1, 1.0}}, out);
 
   CHECK(calls == std::vector<std::string>{"begin", "step", "backward", "after_backward"});
   CHECK(scene.w() == Approx(1 - 0.1 / 4));  // the learning rate is 0.1 and the mean gradient 1/4

@@ -3,13 +3,11 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <fstream>
 
 #include "core/base/environment.hpp"
@@ -76,12 +74,10 @@ std::string SlurmCluster::obstacle() {
 }
 
 SlurmCluster::SlurmCluster() {
-  char name[] = "/tmp/levin_slurm_test_XXXXXX";
-  folder_ = ::mkdtemp(name);
-  const std::string s = folder_.string();
-  fs::permissions(folder_, fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
+  const std::string s = folder_.path().string();
+  fs::permissions(folder_.path(), fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec);
   write_key(folder_ / "munge.key");
-  std::ofstream(folder_ / "slurm.conf") << configuration(folder_, free_ports(3));
+  std::ofstream(folder_ / "slurm.conf") << configuration(folder_.path(), free_ports(3));
   ::setenv("SLURM_CONF", (s + "/slurm.conf").c_str(), 1);
   start({program("munged"), "--foreground", "--force", "--key-file=" + s + "/munge.key",
          "--socket=" + s + "/munge.sock", "--pid-file=" + s + "/munged.pid", "--log-file=" + s + "/munged.log",
@@ -102,8 +98,6 @@ SlurmCluster::~SlurmCluster() {
     ::kill(*child, SIGKILL);
     ::waitpid(*child, nullptr, WNOHANG);
   }
-  std::error_code busy;
-  fs::remove_all(folder_, busy);
 }
 
 void SlurmCluster::start(const std::vector<std::string>& command) {
@@ -123,13 +117,7 @@ void SlurmCluster::start(const std::vector<std::string>& command) {
 }
 
 std::string SlurmCluster::ask(const std::string& command) const {
-  std::string out;
-  FILE* pipe = ::popen((environment() + "; " + command).c_str(), "r");
-  if (pipe == nullptr) return out;
-  char buffer[4096];
-  for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) out.append(buffer, n);
-  ::pclose(pipe);
-  return out;
+  return run_program({shell_command(environment() + "; " + command), folder_.path()}).out;
 }
 
 bool SlurmCluster::is_ready() const { return trim(ask("sinfo -h -t idle -o %D 2>/dev/null")) == "2"; }

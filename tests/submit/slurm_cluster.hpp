@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "host_process/host_process.hpp"
+#include "temp_folder.hpp"
+
 class SlurmCluster {
  public:
   // Returns the reason why this machine cannot have a cluster, or "".
@@ -27,7 +30,7 @@ class SlurmCluster {
  private:
   void start(const std::vector<std::string>& command);
   bool is_ready() const;
-  std::filesystem::path folder_;
+  TempFolder folder_;
   std::string problem_;
   std::vector<pid_t> children_;
 };
