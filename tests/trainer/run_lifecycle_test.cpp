@@ -153,6 +153,7 @@ TEST_CASE("an interrupt that cannot save ends with the code of the signal") {
   LifecycleScene scene;
   const Ended end = scene.run([&] {
     scene.begin_fit();
+    std::filesystem::remove_all(scene.interruption().parent_path());
     scene.folder.write("levin_logs/version_0/checkpoints", "");  // a file where the folder should be
     throw Interrupt{SIGTERM};
   });
