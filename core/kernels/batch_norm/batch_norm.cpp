@@ -1,0 +1,135 @@
+#include "core/kernels/batch_norm/batch_norm.hpp"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/native_batch_norm_backward_cpu_dispatch.h>
+#include <ATen/ops/native_batch_norm_cpu_dispatch.h>
+#include <ATen/record_function.h>
+
+#include <array>
+#include <cmath>
+#include <tuple>
+
+#include "core/kernels/batch_norm/batch_norm_rows.hpp"
+#include "core/kernels/common/plain_tensor.hpp"
+
+namespace levin::core {
+namespace {
+
+using at::Tensor;
+using Optional = c10::optional<Tensor>;
+using Three = std::tuple<Tensor, Tensor, Tensor>;
+
+// The numbers of channel c are rows of `row` numbers, one for each sample.
+struct Channels {
+  explicit Channels(const Tensor& input)
+      : samples(input.size(0)), count(input.size(1)), row(input.numel() / (samples * count)) {}
+  int64_t samples, count, row;
+
+  double numbers() const { return static_cast<double>(samples * row); }
+  template <class F>
+  void each_row(int64_t channel, const F& f) const {
+    for (int64_t n = 0; n < samples; ++n) f((n * count + channel) * row);
+  }
+  // f(channel), on several threads. A channel belongs to one thread, so sums do not depend on their number.
+  template <class F>
+  void each_channel(const F& f) const {
+    const int64_t grain = std::max<int64_t>(1, grain_size / (samples * row));
+    at::parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t channel = begin; channel < end; ++channel) f(channel);
+    });
+  }
+};
+
+// Shorter rows are faster in LibTorch's kernels.
+constexpr int64_t least_row_forward = 16, least_row_backward = 32;
+
+bool is_input(const Tensor& input, int64_t least_row) {
+  return is_plain_float(input) && input.dim() >= 3 && input.numel() >= input.size(0) * input.size(1) * least_row &&
+         input.numel() > 0;
+}
+bool is_plain(const Optional& values) { return !values || !values->defined() || is_plain_float(*values); }
+const float* numbers_of(const Optional& values) {
+  return values && values->defined() ? values->data_ptr<float>() : nullptr;
+}
+float* changeable(const Optional& values) { return values && values->defined() ? values->data_ptr<float>() : nullptr; }
+
+void move_towards(float* running, int64_t at, double momentum, double value) {
+  if (running) running[at] = static_cast<float>(momentum * value + (1 - momentum) * static_cast<double>(running[at]));
+}
+
+Three forward(const Tensor& input, const Optional& weight, const Optional& bias, const Optional& running_mean,
+              const Optional& running_var, bool training, double momentum, double eps) {
+  if (!training || !is_input(input, least_row_forward) || !is_plain(weight) || !is_plain(bias) ||
+      !is_plain(running_mean) || !is_plain(running_var))
+    return at::cpu::native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps);
+  RECORD_FUNCTION("levin::native_batch_norm", std::vector<c10::IValue>({input}));
+  const Channels channels(input);
+  Tensor output = at::empty_like(input);
+  Tensor means = at::empty({channels.count}, input.options()), inverse_stds = at::empty_like(means);
+  const float* const in = input.data_ptr<float>();
+  float* const out = output.data_ptr<float>();
+  float *const mean = means.data_ptr<float>(), *const inverse_std = inverse_stds.data_ptr<float>();
+  const float *const scales = numbers_of(weight), *const shifts = numbers_of(bias);
+  float *const kept_mean = changeable(running_mean), *const kept_var = changeable(running_var);
+  channels.each_channel([&](int64_t c) {
+    double total = 0, squares = 0;
+    channels.each_row(c, [&](int64_t at) { total += sum(in + at, channels.row); });
+    mean[c] = static_cast<float>(total / channels.numbers());
+    channels.each_row(c, [&](int64_t at) { squares += sum_of_squares(in + at, channels.row, mean[c]); });
+    inverse_std[c] = static_cast<float>(1 / std::sqrt(squares / channels.numbers() + eps));
+    move_towards(kept_mean, c, momentum, total / channels.numbers());
+    move_towards(kept_var, c, momentum, squares / (channels.numbers() - 1));
+    const float scale = inverse_std[c] * (scales ? scales[c] : 1), shift = (shifts ? shifts[c] : 0) - mean[c] * scale;
+    channels.each_row(c, [&](int64_t at) { scale_and_shift(in + at, channels.row, scale, shift, out + at); });
+  });
+  return {output, means, inverse_stds};
+}
+
+Three backward(const Tensor& gradient, const Tensor& input, const Optional& weight, const Optional& running_mean,
+               const Optional& running_var, const Optional& means, const Optional& inverse_stds, bool training,
+               double eps, std::array<bool, 3> wanted) {
+  if (!training || !is_input(input, least_row_backward) || !is_plain_float(gradient) || !is_plain(weight) ||
+      !numbers_of(means) || !is_plain(means) || !numbers_of(inverse_stds) || !is_plain(inverse_stds))
+    return at::cpu::native_batch_norm_backward(gradient, input, weight, running_mean, running_var, means, inverse_stds,
+                                               training, eps, wanted);
+  RECORD_FUNCTION("levin::native_batch_norm_backward", std::vector<c10::IValue>({gradient}));
+  const Channels channels(input);
+  Tensor input_gradients = wanted[0] ? at::empty_like(input) : Tensor();
+  Tensor weight_gradients = wanted[1] ? at::empty({channels.count}, input.options()) : Tensor();
+  Tensor bias_gradients = wanted[2] ? at::empty({channels.count}, input.options()) : Tensor();
+  const auto memory = [](const Tensor& of) { return of.defined() ? of.data_ptr<float>() : nullptr; };
+  const float *const in = memory(input), *const given = memory(gradient), *const scales = numbers_of(weight);
+  const float *const mean = numbers_of(means), *const inverse_std = numbers_of(inverse_stds);
+  float *const out = memory(input_gradients), *const for_weight = memory(weight_gradients),
+               *const for_bias = memory(bias_gradients);
+  channels.each_channel([&](int64_t c) {
+    GradientSums sums;
+    channels.each_row(c, [&](int64_t at) {
+      const GradientSums row = gradient_sums(given + at, in + at, channels.row, mean[c]);
+      sums.gradient += row.gradient;
+      sums.product += row.product;
+    });
+    const auto inverse = static_cast<double>(inverse_std[c]);
+    if (for_weight) for_weight[c] = static_cast<float>(sums.product * inverse);
+    if (for_bias) for_bias[c] = static_cast<float>(sums.gradient);
+    if (!out) return;
+    const auto shift = static_cast<float>(sums.gradient / channels.numbers());
+    const auto slope = static_cast<float>(sums.product * inverse * inverse / channels.numbers());
+    const float scale = inverse_std[c] * (scales ? scales[c] : 1);
+    channels.each_row(c, [&](int64_t at) {
+      input_gradient(given + at, in + at, channels.row, mean[c], shift, slope, scale, out + at);
+    });
+  });
+  return {input_gradients, weight_gradients, bias_gradients};
+}
+
+}  // namespace
+
+void add_batch_norm(torch::Library& library) {
+  library.impl("native_batch_norm", TORCH_FN(forward));
+  library.impl("native_batch_norm_backward", TORCH_FN(backward));
+}
+
+}  // namespace levin::core

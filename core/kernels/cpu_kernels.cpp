@@ -1,0 +1,53 @@
+#include "core/kernels/cpu_kernels.hpp"
+
+#include <torch/library.h>
+
+#include "core/abi/torch_compat.hpp"
+#include "core/abi/torch_warnings.hpp"
+#include "core/kernels/batch_norm/batch_norm.hpp"
+#include "core/kernels/max_pool/max_pool.hpp"
+
+namespace levin::core {
+namespace {
+
+struct Row {
+  CpuKernel kernel;
+  void (*add)(torch::Library&);
+};
+const Row rows[] = {
+    {{"max_pool2d_with_indices", "float, row-major, without ceil_mode", "the same bits"}, &add_max_pool},
+    {{"native_batch_norm, native_batch_norm_backward",
+      "float, row-major, in training, with 16 or 32 numbers a channel and sample", "the same to rounding"},
+     &add_batch_norm}};
+
+// LibTorch warns of a kernel that replaces its own.
+class Silent : public TorchWarningHandler {
+  void warn(const std::string&) override {}
+};
+
+}  // namespace
+
+const std::vector<CpuKernel>& cpu_kernels() {
+  static const std::vector<CpuKernel> all = [] {
+    std::vector<CpuKernel> out;
+    for (const Row& row : rows) out.push_back(row.kernel);
+    return out;
+  }();
+  return all;
+}
+
+void use_cpu_kernels() {
+  static const bool done = [] {
+    // Never destroyed: plugins may still compute while the process ends.
+    auto* const library = new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::CPU, __FILE__, __LINE__);
+    Silent silent;
+    set_warning_handler(&silent);
+    for (const Row& row : rows) row.add(*library);
+    set_warning_handler(nullptr);
+    TorchWarnings::watch_this_thread();
+    return true;
+  }();
+  static_cast<void>(done);
+}
+
+}  // namespace levin::core

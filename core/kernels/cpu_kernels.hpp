@@ -1,0 +1,18 @@
+// Kernels for the CPU in place of slow ones of LibTorch, behind the names of LibTorch's operators: plugins get them
+// unchanged, and a call that a kernel does not take goes to LibTorch's own.
+#pragma once
+#include <vector>
+
+namespace levin::core {
+
+struct CpuKernel {
+  const char* operators;  // without "aten::"
+  const char* takes;      // which calls
+  const char* equal;      // how its results compare with LibTorch's
+};
+const std::vector<CpuKernel>& cpu_kernels();
+
+// Registers all of them, for the rest of the process. Call it before threads compute. Further calls change nothing.
+void use_cpu_kernels();
+
+}  // namespace levin::core

@@ -1,0 +1,72 @@
+#include "core/kernels/max_pool/max_pool.hpp"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/max_pool2d_with_indices_cpu_dispatch.h>
+#include <ATen/record_function.h>
+
+#include <limits>
+#include <tuple>
+#include <vector>
+
+#include "core/kernels/common/plain_tensor.hpp"
+#include "core/kernels/max_pool/max_pool_rows.hpp"
+
+namespace levin::core {
+namespace {
+
+using at::IntArrayRef;
+using at::Tensor;
+
+// axis: 0 = of rows, 1 = of columns. results is 0 for arguments that LibTorch refuses.
+PoolAxis axis_of(size_t axis, int64_t size, IntArrayRef kernel, IntArrayRef stride, IntArrayRef padding,
+                 IntArrayRef dilation) {
+  const auto at = [axis](IntArrayRef values) { return values.size() == 1 ? values[0] : values[axis]; };
+  PoolAxis out{size, at(kernel), at(stride.empty() ? kernel : stride), at(padding), at(dilation), 0};
+  const bool valid =
+      out.kernel > 0 && out.stride > 0 && out.dilation > 0 && out.padding >= 0 && 2 * out.padding <= out.kernel;
+  const int64_t room = size + 2 * out.padding - out.dilation * (out.kernel - 1) - 1;
+  if (valid && room >= 0) out.results = room / out.stride + 1;
+  return out;
+}
+
+bool are_lists(IntArrayRef kernel, IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation) {
+  const auto one_or_two = [](IntArrayRef values) { return values.size() == 1 || values.size() == 2; };
+  return one_or_two(kernel) && (stride.empty() || one_or_two(stride)) && one_or_two(padding) && one_or_two(dilation);
+}
+
+std::tuple<Tensor, Tensor> max_pool(const Tensor& input, IntArrayRef kernel, IntArrayRef stride, IntArrayRef padding,
+                                    IntArrayRef dilation, bool ceil_mode) {
+  const auto by_libtorch = [&] {
+    return at::cpu::max_pool2d_with_indices(input, kernel, stride, padding, dilation, ceil_mode);
+  };
+  const bool is_batch = input.dim() == 3 || input.dim() == 4;
+  if (ceil_mode || !is_batch || !is_plain_float(input) || input.numel() == 0 ||
+      !are_lists(kernel, stride, padding, dilation))
+    return by_libtorch();
+  const PoolAxis rows = axis_of(0, input.size(-2), kernel, stride, padding, dilation);
+  const PoolAxis columns = axis_of(1, input.size(-1), kernel, stride, padding, dilation);
+  const int64_t in_plane = rows.size * columns.size, out_plane = rows.results * columns.results;
+  if (out_plane == 0 || in_plane > std::numeric_limits<int32_t>::max() / 4) return by_libtorch();
+  RECORD_FUNCTION("levin::max_pool2d_with_indices", std::vector<c10::IValue>({input}));
+  std::vector<int64_t> sizes = input.sizes().vec();
+  sizes[sizes.size() - 2] = rows.results;
+  sizes[sizes.size() - 1] = columns.results;
+  Tensor output = at::empty(sizes, input.options()), indices = at::empty(sizes, input.options().dtype(at::kLong));
+  const float* const in = input.data_ptr<float>();
+  float* const out = output.data_ptr<float>();
+  int64_t* const positions = indices.data_ptr<int64_t>();
+  const int64_t grain = std::max<int64_t>(1, grain_size / (in_plane + out_plane));
+  at::parallel_for(0, input.numel() / in_plane, grain, [&](int64_t begin, int64_t end) {
+    MaxPoolPlanes planes(rows, columns);
+    for (int64_t i = begin; i < end; ++i)
+      planes.pool(in + i * in_plane, out + i * out_plane, positions + i * out_plane);
+  });
+  return {output, indices};
+}
+
+}  // namespace
+
+void add_max_pool(torch::Library& library) { library.impl("max_pool2d_with_indices", TORCH_FN(max_pool)); }
+
+}  // namespace levin::core

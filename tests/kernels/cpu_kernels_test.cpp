@@ -1,0 +1,233 @@
+#include "core/kernels/cpu_kernels.hpp"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/max_pool2d_with_indices_cpu_dispatch.h>
+#include <ATen/ops/native_batch_norm_backward_cpu_dispatch.h>
+#include <ATen/ops/native_batch_norm_cpu_dispatch.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/types.h>
+
+#include <limits>
+#include <vector>
+
+#include "catch.hpp"
+
+using namespace levin::core;
+using at::Tensor;
+
+namespace {
+
+const float inf = std::numeric_limits<float>::infinity(), not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+void begin() {
+  use_cpu_kernels();
+  at::manual_seed(1);
+}
+
+struct Pool {
+  std::vector<int64_t> kernel, stride, padding, dilation;
+  bool ceil_mode;
+};
+
+Pool random_pool() {
+  const auto pick = [](int64_t low, int64_t high) { return at::randint(low, high + 1, {1}).item<int64_t>(); };
+  Pool out{{pick(1, 4), pick(1, 4)}, {pick(1, 3), pick(1, 3)}, {}, {pick(1, 2), pick(1, 2)}, pick(0, 9) == 0};
+  out.padding = {pick(0, out.kernel[0] / 2), pick(0, out.kernel[1] / 2)};
+  if (pick(0, 3) == 0) out.stride = {};
+  return out;
+}
+
+// Whole numbers, so that there are equal ones, with some that are infinite or NaN.
+Tensor special_numbers(at::IntArrayRef sizes) {
+  Tensor out = at::randint(-3, 4, sizes).to(at::kFloat);
+  const Tensor where = at::rand(sizes);
+  out.masked_fill_(where < 0.05, not_a_number)
+      .masked_fill_(where > 0.95, inf)
+      .masked_fill_((where > 0.5).logical_and(where < 0.7), -inf);
+  return out;
+}
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+  return a.sizes() == b.sizes() && a.isnan().equal(b.isnan()) && a.nan_to_num(7, 8, 9).equal(b.nan_to_num(7, 8, 9));
+}
+
+// Both throw, or both give the same.
+void check_pool(const Tensor& input, const Pool& of) {
+  std::tuple<Tensor, Tensor> ours, theirs;
+  std::string our_error, their_error;
+  try {
+    theirs = at::cpu::max_pool2d_with_indices(input, of.kernel, of.stride, of.padding, of.dilation, of.ceil_mode);
+  } catch (const c10::Error& e) {
+    their_error = e.what_without_backtrace();
+  }
+  try {
+    ours = at::max_pool2d_with_indices(input, of.kernel, of.stride, of.padding, of.dilation, of.ceil_mode);
+  } catch (const c10::Error& e) {
+    our_error = e.what_without_backtrace();
+  }
+  INFO("input " << input.sizes() << " kernel " << at::IntArrayRef(of.kernel) << " stride " << at::IntArrayRef(of.stride)
+                << " padding " << at::IntArrayRef(of.padding) << " dilation " << at::IntArrayRef(of.dilation));
+  REQUIRE(our_error == their_error);
+  if (!our_error.empty()) return;
+  REQUIRE(same_bits(std::get<0>(ours), std::get<0>(theirs)));
+  REQUIRE(std::get<1>(ours).equal(std::get<1>(theirs)));
+}
+
+double difference(const Tensor& a, const Tensor& b) {
+  if ((!a.defined() && !b.defined()) || b.numel() == 0) return 0;
+  REQUIRE(a.sizes() == b.sizes());
+  return ((a - b).abs() / (1 + b.abs())).max().item<double>();
+}
+
+struct Norm {
+  explicit Norm(std::vector<int64_t> sizes, at::ScalarType type = at::kFloat)
+      : input((at::randn(sizes) * 3 + 5).to(type)),
+        weight(at::rand({sizes[1]}).to(type)),
+        bias(at::randn({sizes[1]}).to(type)),
+        mean(at::randn({sizes[1]}).to(type)),
+        var(at::rand({sizes[1]}).to(type)),
+        gradient(at::randn(sizes).to(type)) {}
+  Tensor input, weight, bias, mean, var, gradient;
+};
+
+void check_norm(Norm of, bool training = true) {
+  INFO("input " << of.input.sizes() << (of.input.is_contiguous() ? "" : ", strided"));
+  const Tensor mean = of.mean.defined() ? of.mean.clone() : Tensor(),
+               var = of.var.defined() ? of.var.clone() : Tensor();
+  const auto theirs = at::cpu::native_batch_norm(of.input, of.weight, of.bias, mean, var, training, 0.1, 1e-5);
+  const auto ours = at::native_batch_norm(of.input, of.weight, of.bias, of.mean, of.var, training, 0.1, 1e-5);
+  CHECK(difference(std::get<0>(ours), std::get<0>(theirs)) < 3e-6);
+  CHECK(difference(std::get<1>(ours), std::get<1>(theirs)) < 1e-6);
+  CHECK(difference(std::get<2>(ours), std::get<2>(theirs)) < 1e-6);
+  CHECK(difference(of.mean, mean) < 1e-6);
+  CHECK(difference(of.var, var) < 1e-6);
+  for (const std::array<bool, 3> wanted :
+       {std::array<bool, 3>{true, true, true}, {false, true, true}, {true, false, false}}) {
+    const auto back = at::native_batch_norm_backward(of.gradient, of.input, of.weight, mean, var, std::get<1>(theirs),
+                                                     std::get<2>(theirs), training, 1e-5, wanted);
+    const auto expected = at::cpu::native_batch_norm_backward(
+        of.gradient, of.input, of.weight, mean, var, std::get<1>(theirs), std::get<2>(theirs), training, 1e-5, wanted);
+    CHECK(difference(std::get<0>(back), std::get<0>(expected)) < 3e-6);
+    CHECK(difference(std::get<1>(back), std::get<1>(expected)) < 1e-4);
+    CHECK(difference(std::get<2>(back), std::get<2>(expected)) < 1e-4);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("max pooling gives LibTorch's bits for any kernel, stride, padding, dilation and shape") {
+  begin();
+  for (int i = 0; i < 400; ++i) {
+    const auto pick = [](int64_t low, int64_t high) { return at::randint(low, high + 1, {1}).item<int64_t>(); };
+    const std::vector<int64_t> sizes = {pick(1, 3), pick(1, 3), pick(1, 40), pick(1, 40)};
+    check_pool(special_numbers(sizes), random_pool());
+  }
+  check_pool(special_numbers({3, 17, 23}), {{2, 2}, {2, 2}, {0, 0}, {1, 1}, false});
+  check_pool(special_numbers({2, 3, 64, 64}), {{2}, {}, {0}, {1}, false});
+}
+
+TEST_CASE("max pooling of other tensors, and refusals, are LibTorch's") {
+  begin();
+  const Pool usual{{2, 2}, {2, 2}, {0, 0}, {1, 1}, false};
+  const Tensor numbers = special_numbers({2, 3, 8, 10});
+  check_pool(numbers.to(at::kDouble), usual);
+  check_pool(numbers.contiguous(at::MemoryFormat::ChannelsLast), usual);
+  check_pool(numbers.transpose(2, 3), usual);
+  check_pool(at::empty({0, 3, 8, 8}), usual);
+  check_pool(at::empty({2, 0, 8, 8}), usual);
+  check_pool(special_numbers({4, 4}), usual);
+  check_pool(special_numbers({1, 1, 2, 2}), {{3, 3}, {1, 1}, {0, 0}, {1, 1}, false});
+  check_pool(numbers, {{2, 2}, {2, 2}, {2, 2}, {1, 1}, false});
+  check_pool(numbers, {{2, 2, 2}, {2, 2}, {0, 0}, {1, 1}, false});
+  check_pool(numbers, {{2, 2}, {0, 1}, {0, 0}, {1, 1}, false});
+}
+
+TEST_CASE("batch norm in training gives LibTorch's results to rounding") {
+  begin();
+  for (const std::vector<int64_t>& sizes : std::vector<std::vector<int64_t>>{{2, 3},
+                                                                             {64, 33},
+                                                                             {2, 1, 5},
+                                                                             {8, 16, 28, 28},
+                                                                             {3, 5, 1, 1},
+                                                                             {4, 2, 3, 4, 5},
+                                                                             {1, 7, 41, 39},
+                                                                             {16, 3, 64, 64}})
+    check_norm(Norm(sizes));
+  Norm without({4, 6, 9, 9});
+  without.weight = without.bias = without.mean = without.var = Tensor();
+  check_norm(without);
+}
+
+TEST_CASE("batch norm of large numbers loses no more than LibTorch's") {
+  begin();
+  Norm large({32, 4, 50, 50});
+  large.input = large.input + 10000;
+  const auto exact = at::cpu::native_batch_norm(large.input.to(at::kDouble), large.weight.to(at::kDouble),
+                                                large.bias.to(at::kDouble), {}, {}, true, 0.1, 1e-5);
+  const auto theirs = at::cpu::native_batch_norm(large.input, large.weight, large.bias, {}, {}, true, 0.1, 1e-5);
+  const auto ours = at::native_batch_norm(large.input, large.weight, large.bias, {}, {}, true, 0.1, 1e-5);
+  const auto error = [&](const auto& of) {
+    return (std::get<0>(of).to(at::kDouble) - std::get<0>(exact)).abs().max().template item<double>();
+  };
+  CHECK(error(ours) <= 1.5 * error(theirs));
+}
+
+TEST_CASE("batch norm of other tensors, and in evaluation, is LibTorch's") {
+  begin();
+  check_norm(Norm({4, 3, 8, 8}), false);
+  check_norm(Norm({4, 3, 8, 8}, at::kDouble));
+  Norm last({4, 3, 8, 8});
+  last.input = last.input.contiguous(at::MemoryFormat::ChannelsLast);
+  last.gradient = last.gradient.contiguous(at::MemoryFormat::ChannelsLast);
+  check_norm(last);
+  Norm expanded({4, 3, 8, 8});
+  expanded.gradient = at::ones({1}).expand({4, 3, 8, 8});
+  check_norm(expanded);
+}
+
+TEST_CASE("numbers that are not finite spread over a channel and no further") {
+  begin();
+  for (const float value : {inf, -inf, not_a_number}) {
+    Norm of({4, 3, 8, 8});
+    of.input[1][1][2][2] = value;
+    const Tensor output =
+        std::get<0>(at::native_batch_norm(of.input, of.weight, of.bias, of.mean, of.var, true, 0.1, 1e-5));
+    CHECK(output.select(1, 1).isnan().all().item<bool>());
+    CHECK(output.select(1, 0).isfinite().all().item<bool>());
+    CHECK(output.select(1, 2).isfinite().all().item<bool>());
+  }
+}
+
+TEST_CASE("results do not depend on the number of threads") {
+  begin();
+  const int before = at::get_num_threads();
+  Norm of({16, 8, 32, 32});
+  const auto run = [&](int threads) {
+    at::set_num_threads(threads);
+    const auto norm = at::native_batch_norm(of.input, of.weight, of.bias, {}, {}, true, 0.1, 1e-5);
+    const auto pool = at::max_pool2d_with_indices(of.input, {2, 2});
+    return std::vector<Tensor>{std::get<0>(norm), std::get<1>(norm), std::get<0>(pool), std::get<1>(pool)};
+  };
+  const auto one = run(1), four = run(4);
+  for (size_t i = 0; i < one.size(); ++i) CHECK(one[i].equal(four[i]));
+  at::set_num_threads(before);
+}
+
+TEST_CASE("gradients through the kernels are those of differences, and gradients of gradients work") {
+  begin();
+  const Tensor input = at::randn({3, 2, 4, 4}).requires_grad_(true), direction = at::randn({3, 2, 4, 4});
+  const Tensor weight = at::rand({2}).requires_grad_(true), bias = at::randn({2}).requires_grad_(true);
+  const auto loss = [&](const Tensor& x) {
+    const Tensor y = at::batch_norm(x, weight, bias, {}, {}, true, 0.1, 1e-5, false);
+    return (at::max_pool2d(y, {2, 2}) * y.narrow(2, 0, 2).narrow(3, 0, 2)).sum();
+  };
+  using Tensors = std::vector<Tensor>;
+  const Tensors first = torch::autograd::grad(Tensors{loss(input)}, Tensors{input, weight}, Tensors{}, true, true);
+  const double step = 1e-2;
+  const Tensor slope = (loss(input + step * direction) - loss(input - step * direction)) / (2 * step);
+  const Tensor product = (first[0] * direction).sum();
+  CHECK(product.item<double>() == Approx(slope.item<double>()).epsilon(0.02).margin(0.02));
+  const Tensors second = torch::autograd::grad(Tensors{product + first[1].sum()}, Tensors{input, weight});
+  CHECK(second[0].isfinite().all().item<bool>());
+  CHECK(second[0].abs().sum().item<double>() > 0);
+}
