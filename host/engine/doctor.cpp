@@ -12,6 +12,7 @@
 #include "core/kernels/blas/blas_kernels.hpp"
 #include "core/kernels/blas/blas_verdict.hpp"
 #include "core/kernels/blas_trial.hpp"
+#include "core/kernels/cpu_kernels.hpp"
 #include "core/strategies/common/cuda.hpp"
 
 namespace levin::core {
@@ -41,6 +42,8 @@ int print_doctor() {
   std::printf("%-12s %.0f GFLOP/s in a 512x512 matrix product%s\n", "BLAS", speed,
               speed < 20 ? "; that is slow: Debian's reference BLAS? apt-get install libopenblas0-openmp" : "");
   if (!openblas_library().empty()) std::printf("%-12s %s\n", "", describe_choice().c_str());
+  for (const CpuKernel& kernel : cpu_kernels())
+    std::printf("%-12s %s: %s\n", &kernel == &cpu_kernels().front() ? "kernels" : "", kernel.operators, kernel.takes);
   if (cuda_available())
     std::printf("%-12s cpu, cuda (%d)\n", "devices", cuda_device_count());
   else

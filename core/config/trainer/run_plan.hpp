@@ -79,6 +79,7 @@ struct RunPlan {
   } numerics;
   struct Machine {
     Accelerator accelerator{};
+    CpuKernels cpu_kernels{};
     DeviceChoice devices;
     int64_t num_nodes = 1;
     StrategyType strategy{};

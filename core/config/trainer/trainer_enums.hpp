@@ -27,6 +27,13 @@ struct EnumNames<Accelerator> {
   static constexpr const char* names[] = {"auto", "cpu", "gpu", "cuda"};
 };
 
+// The kernels of core/kernels on the CPU.
+enum class CpuKernels { automatic, off };
+template <>
+struct EnumNames<CpuKernels> {
+  static constexpr const char* names[] = {"auto", "off"};
+};
+
 enum class ProfilerKind { simple, advanced };
 template <>
 struct EnumNames<ProfilerKind> {

@@ -246,6 +246,10 @@ Table machine_rows() {
   return {
       choice("accelerator", "auto", names_of<Accelerator>(), "device type; auto = GPU if there is one, else CPU")
           .sets(&Plan::Machine::accelerator),
+      choice(
+          "cpu_kernels", "auto", names_of<CpuKernels>(),
+          "auto = the host's own kernels where LibTorch's are slow on CPUs (host doctor lists them); off = LibTorch's")
+          .sets(&Plan::Machine::cpu_kernels),
       any("devices", "auto", "number of devices on each machine (2), or a list of device indices ([0] or '0,')")
           .takes("auto, an int >= 1, or a list of device numbers", trainer_rules::devices)
           .sets(&Plan::Machine::devices),

@@ -7,6 +7,7 @@
 
 #include "core/abi/torch_compat.hpp"
 #include "core/config/trainer/seed.hpp"
+#include "core/kernels/cpu_kernels.hpp"
 #include "core/strategies/strategies.hpp"
 
 namespace levin::core {
@@ -25,6 +26,7 @@ RunDevice::RunDevice(RunSettings& settings, Processes& processes, const std::fun
   const std::string slow = slower_than_32_true(plan.numerics.precision, strategy->device(), cpu_flags());
   if (!slow.empty()) warn(slow);
   precision = make_precision(plan.numerics.precision, strategy->device());
+  if (plan.machine.cpu_kernels == CpuKernels::automatic) use_cpu_kernels();
   at::globalContext().setBenchmarkCuDNN(plan.numerics.benchmark);
   if (plan.numerics.deterministic) set_deterministic(true, plan.numerics.deterministic_warn);
   torch::manual_seed(settings.seed);
