@@ -9,16 +9,14 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "core/base/file.hpp"
+#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
 #include "core/plugin/checks/host_torch.hpp"
 #include "core/plugin/describe.hpp"
-#include "host/cli/argument_hints.hpp"
+#include "host/cli/command_line.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/frames.hpp"
-#include "host/cli/handlers.hpp"
-#include "host/commands/help.hpp"
 #include "host/compose/suggestions.hpp"
 #include "host/launcher/nodes/node_agent.hpp"
 #include "sdk/include/levin/abi.h"
@@ -29,15 +27,14 @@ namespace {
 using Words = std::vector<std::string>;
 
 int print_version(const Words& others) {
-  if (!others.empty()) throw Error(ErrorKind::usage, "host --version: '" + others[0] + "' is one word too many");
+  if (!others.empty()) throw Error(ErrorKind::usage, "host --version: unexpected argument '" + others[0] + "'");
   std::printf("host %s (ABI %u.%u, LibTorch %s)\n", version, LEVIN_ABI_MAJOR, LEVIN_ABI_MINOR,
               host_torch().version.c_str());
   return 0;
 }
 
 [[noreturn]] void refuse_command(const std::string& word) {
-  std::error_code ignored;
-  if (std::filesystem::exists(std::filesystem::path(word) / "config.json", ignored))
+  if (is_present(std::filesystem::path(word) / "config.json"))
     throw Error(ErrorKind::usage, "'" + word + "' is a run folder; did you mean host resume " + word + "?");
   if (word.find('/') != std::string::npos || ends_with(word, ".so")) {
     throw Error(ErrorKind::usage, "'" + word + "' is not a command; did you mean --model " + word + "?");
@@ -60,12 +57,12 @@ int run_named(const std::string& name, const Words& arguments) {
   if (command == nullptr) refuse_command(name);
   if (asks_for_help(arguments) && command->handle != help_command) return print_command_help(*command);
   if (!command->is_typed()) refuse_command(name);
-  return command->handle(arguments);
+  return command->start(arguments);
 }
 
 void refuse_other_encodings(const Words& arguments) {
   for (const std::string& word : arguments)
-    if (!is_utf8(word)) throw Error(ErrorKind::usage, "the word '" + word + "' is not UTF-8, and words have to be");
+    if (!is_utf8(word)) throw Error(ErrorKind::usage, "argument '" + word + "' is not UTF-8");
 }
 
 int dispatch(const Words& arguments) {
@@ -99,7 +96,7 @@ int with_output_written(int code) {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   const std::string reason = errno != 0 ? std::string(": ") + std::strerror(errno) : "";
-  return report("cannot write the answer to the standard output" + reason, static_cast<int>(ErrorKind::run));
+  return report("cannot write to the standard output" + reason, static_cast<int>(ErrorKind::run));
 }
 
 }  // namespace
@@ -112,6 +109,7 @@ int main(int argc, char** argv) {
   } catch (const levin::core::Error& e) {
     return levin::core::report(e.what(), e.exit_code());
   } catch (const std::exception& e) {
-    return levin::core::report(std::string("a defect of the host: ") + e.what(), static_cast<int>(ErrorKind::internal));
+    return levin::core::report(std::string("an internal error of the host: ") + e.what(),
+                               static_cast<int>(ErrorKind::internal));
   }
 }

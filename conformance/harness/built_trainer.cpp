@@ -8,7 +8,6 @@
 #include "core/config/trainer/trainer_options.hpp"
 #include "host/cli/embedded.hpp"
 #include "host/compose/claims.hpp"
-#include "host/compose/switches.hpp"
 
 namespace conformance {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
-#include "host/cli/plugin_source.hpp"
+#include "host/compose/component_source.hpp"
 
 namespace conformance {
 namespace {

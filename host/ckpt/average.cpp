@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/base/error.hpp"
+#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/safetensors_writer.hpp"
 #include "host/ckpt/ckpt_file.hpp"
@@ -121,22 +122,21 @@ void add_states(const CkptFile& last, SafetensorsContent& content) {
 
 }  // namespace
 
-int average(const CkptArguments& arguments) {
-  if (arguments.output.empty())
-    throw Error(ErrorKind::usage, "host ckpt average: --output FILE says where the mean goes");
-  std::error_code unknown;
-  if (!arguments.force && std::filesystem::exists(arguments.output, unknown))
-    throw Error(ErrorKind::usage, arguments.output + " is there already; --force replaces it");
-  const Files files = open_all(arguments.files);
+int average(const Arguments& arguments) {
+  const std::string output = arguments.value("output");
+  if (output.empty()) throw Error(ErrorKind::usage, "host ckpt average: --output FILE is missing");
+  if (!arguments.has("force") && is_present(output))
+    throw Error(ErrorKind::usage, output + " already exists; --force replaces it");
+  const Files files = open_all(arguments.names);
   SafetensorsContent content;
   content.manifest = manifest_of(files);
   content.metadata["format"] = "pt";
   std::deque<std::string> memory;
   add_means(files, content, memory);
   add_states(*files.back().file, content);
-  write_safetensors(arguments.output, content);
-  std::printf("%s: the mean of %zu files; host test --ckpt_path %s uses it\n", arguments.output.c_str(), files.size(),
-              arguments.output.c_str());
+  write_safetensors(output, content);
+  std::printf("%s: the mean of %zu files; host test --ckpt_path %s uses it\n", output.c_str(), files.size(),
+              output.c_str());
   return 0;
 }
 

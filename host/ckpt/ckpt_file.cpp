@@ -1,10 +1,10 @@
 #include "host/ckpt/ckpt_file.hpp"
 
 #include <cstdio>
-#include <filesystem>
 #include <iterator>
 
 #include "core/base/error.hpp"
+#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "host/ckpt/run_files.hpp"
 
@@ -13,10 +13,7 @@ namespace {
 
 constexpr const char* of_model = "state_dict.";
 
-std::string path_of(const std::string& word) {
-  std::error_code unknown;
-  return std::filesystem::is_directory(word, unknown) ? newest_whole(word) : word;
-}
+std::string path_of(const std::string& word) { return is_folder(word) ? newest_whole(word) : word; }
 
 }  // namespace
 

@@ -100,12 +100,12 @@ void print_limited(size_t n, bool all, const char* what, const std::function<voi
 
 }  // namespace
 
-int diff(const CkptArguments& arguments) {
-  const CkptFile a(arguments.files[0]), b(arguments.files[1]);
+int diff(const Arguments& arguments) {
+  const CkptFile a(arguments.names[0]), b(arguments.names[1]);
   size_t same = 0;
   const std::vector<TensorChange> tensors = tensor_changes(a, b, same);
   const json values = manifest_changes(a.reader.manifest(), b.reader.manifest());
-  if (arguments.json) {
+  if (arguments.has("json")) {
     json list = json::array();
     for (const TensorChange& t : tensors)
       list.push_back({{"name", t.name}, {"what", t.what}, {"largest", number_to_json(t.largest)}});
@@ -115,12 +115,12 @@ int diff(const CkptArguments& arguments) {
     return 0;
   }
   std::printf("%zu tensors are the same, %zu differ\n", same, tensors.size());
-  print_limited(tensors.size(), arguments.all, "tensors", [&](size_t i) {
+  print_limited(tensors.size(), arguments.has("all"), "tensors", [&](size_t i) {
     std::printf("  %s: %s\n", printable(tensors[i].name).c_str(), tensors[i].what.c_str());
   });
   std::printf("%zu values of the manifest differ\n", values.size());
   auto item = values.begin();
-  print_limited(values.size(), arguments.all, "values", [&](size_t) {
+  print_limited(values.size(), arguments.has("all"), "values", [&](size_t) {
     std::printf("  %s: %s and %s\n", printable(key_text(item.key())).c_str(), core::show(item.value()[0]).c_str(),
                 core::show(item.value()[1]).c_str());
     ++item;

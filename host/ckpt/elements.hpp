@@ -1,6 +1,5 @@
 // Tensor elements as numbers, for comparing and averaging.
 #pragma once
-#include <functional>
 #include <string>
 
 #include "core/checkpoint/container/safetensors_reader.hpp"

@@ -21,7 +21,7 @@ class Lock {
   explicit Lock(const fs::path& run) : fd_(::open((run / ".lock").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)) {
     if (fd_ < 0 || ::flock(fd_, LOCK_EX | LOCK_NB) == 0) return;
     ::close(fd_);
-    throw Error(ErrorKind::usage, run.string() + ": a run is in this folder; wait for its end or end it");
+    throw Error(ErrorKind::usage, run.string() + ": a run is using this folder; wait for its end or stop it");
   }
   ~Lock() {
     if (fd_ >= 0) ::close(fd_);
@@ -32,6 +32,12 @@ class Lock {
  private:
   int fd_;
 };
+
+int64_t count_of(const std::string& text) {
+  if (text.size() < 10 && text.find_first_not_of("0123456789") == std::string::npos)
+    return text.empty() ? 0 : std::stoll(text);
+  throw Error(ErrorKind::usage, "host ckpt prune: --keep takes a count, not '" + text + "'");
+}
 
 // Returns for each file the reason to keep it, or "".
 std::vector<std::string> reasons_to_keep(const std::vector<RunFile>& files, const std::string& newest, int64_t keep) {
@@ -56,12 +62,14 @@ std::vector<std::string> reasons_to_keep(const std::vector<RunFile>& files, cons
 
 }  // namespace
 
-int prune(const CkptArguments& arguments) {
-  const fs::path run = arguments.files[0];
+int prune(const Arguments& arguments) {
+  const fs::path run = arguments.names[0];
+  const bool dry_run = arguments.has("dry_run") || arguments.has("dry-run");
+  const int64_t keep = count_of(arguments.value("keep"));
   const std::vector<RunFile> files = run_files(run);
   const Lock lock(run);
   const std::string newest = newest_whole(run);
-  const std::vector<std::string> kept = reasons_to_keep(files, newest, arguments.keep);
+  const std::vector<std::string> kept = reasons_to_keep(files, newest, keep);
   uint64_t bytes = 0;
   size_t removed = 0;
   for (size_t i = 0; i < files.size(); ++i) {
@@ -71,15 +79,14 @@ int prune(const CkptArguments& arguments) {
       continue;
     }
     std::error_code failed;
-    if (!arguments.dry_run && !fs::remove(files[i].path, failed))
+    if (!dry_run && !fs::remove(files[i].path, failed))
       throw Error(ErrorKind::run, name + " cannot be removed: " + failed.message());
-    std::printf("%s %s (%s)\n", arguments.dry_run ? "would remove" : "removed", printable(name).c_str(),
+    std::printf("%s %s (%s)\n", dry_run ? "would remove" : "removed", printable(name).c_str(),
                 bytes_text(files[i].bytes).c_str());
     bytes += files[i].bytes;
     ++removed;
   }
-  std::printf("%zu files, %s%s\n", removed, bytes_text(bytes).c_str(),
-              arguments.dry_run ? " (nothing was removed)" : "");
+  std::printf("%zu files, %s%s\n", removed, bytes_text(bytes).c_str(), dry_run ? " (nothing was removed)" : "");
   return 0;
 }
 

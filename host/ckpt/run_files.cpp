@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
+#include "core/base/paths.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
 
@@ -42,33 +43,43 @@ Newness newness_of(const fs::path& path) {
   return out;
 }
 
-// Returns the best or last checkpoint according to the index; "" if the index has none.
+// Returns the best or last checkpoint according to the run's index; "" if there is none. Paths that lead out of the
+// run's folder are ignored: no run writes them.
 fs::path announced(const fs::path& run, const char* which) {
   const fs::path file = run / "checkpoints" / "index.json";
-  std::error_code unknown;
-  if (!fs::exists(file, unknown)) return {};
+  if (!is_file(file)) return {};
   try {
     const nlohmann::json index = parse_json(read_file(file), file.string(), ErrorKind::checkpoint);
-    const std::string path = index.at(which).at("path").get<std::string>();
-    return fs::weakly_canonical(run / path, unknown);
+    const fs::path path = index.at(which).at("path").get<std::string>();
+    return std::count(path.begin(), path.end(), "..") != 0 ? fs::path() : (run / path).lexically_normal();
   } catch (const std::exception&) {
     return {};  // the next checkpoint rewrites a broken index
   }
+}
+
+ExportedFile of_run(const fs::path& run, const std::string& which) {
+  const fs::path best = which == "last" ? fs::path() : announced(run, "best");
+  if (is_file(best)) return {best.string(), "best"};
+  if (which == "best")
+    throw Error(ErrorKind::checkpoint,
+                run.string() + ": the run has no best checkpoint; --ckpt_path last takes the last");
+  return {newest_whole(run), "last"};
 }
 
 }  // namespace
 
 std::vector<RunFile> run_files(const fs::path& run) {
   std::error_code unknown;
-  if (!fs::is_directory(run / "checkpoints", unknown))
-    throw Error(ErrorKind::usage, run.string() + " is no run folder: it has no checkpoints");
-  const fs::path best = announced(run, "best"), last = announced(run, "last");
+  if (!is_folder(run / "checkpoints"))
+    throw Error(ErrorKind::usage, run.string() + " is not a run folder: it has no checkpoints");
+  const fs::path best = fs::weakly_canonical(announced(run, "best"), unknown),
+                 last = fs::weakly_canonical(announced(run, "last"), unknown);
   std::vector<std::pair<Newness, RunFile>> found;
   for (fs::recursive_directory_iterator at(run / "checkpoints", fs::directory_options::skip_permission_denied, unknown),
        end;
        !unknown && at != end; at.increment(unknown)) {
     std::error_code gone;
-    if (at->path().extension() != ".ckpt" || !fs::is_regular_file(at->path(), gone)) continue;
+    if (at->path().extension() != ".ckpt" || !is_file(at->path())) continue;
     const fs::path real = fs::weakly_canonical(at->path(), gone);
     RunFile file{at->path(), fs::file_size(at->path(), gone), real == best, real == last};
     found.emplace_back(newness_of(at->path()), std::move(file));
@@ -85,6 +96,21 @@ std::string newest_whole(const fs::path& run) {
   std::vector<DamagedCheckpoint> damaged;
   if (auto found = first_valid(paths, &damaged)) return *found;
   throw Error(ErrorKind::checkpoint, damaged.empty() ? run.string() + " has no checkpoint" : damaged.front().reason);
+}
+
+ExportedFile exported_file(const std::string& source, const std::string& which) {
+  const fs::path path = absolute_path(source);
+  if (!is_folder(path)) {
+    if (!which.empty())
+      throw Error(ErrorKind::usage, "--ckpt_path " + which + " is of a run folder, and " + path.string() + " is none");
+    if (!is_present(path))
+      throw Error(ErrorKind::checkpoint, "there is no run folder and no file '" + path.string() + "'");
+    return {path.string(), ""};
+  }
+  if (!is_folder(path / "checkpoints") && !is_present(path / "config.json"))
+    throw Error(ErrorKind::usage,
+                "'" + path.string() + "' is not a run folder: it has neither config.json nor checkpoints");
+  return of_run(path.lexically_normal(), which);
 }
 
 }  // namespace levin::core::ckpt

@@ -1,4 +1,4 @@
-// The checkpoints in a run folder.
+// The checkpoints in a run folder, and the one to use where a run folder may be named instead of a file.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -18,5 +18,15 @@ std::vector<RunFile> run_files(const std::filesystem::path& run);
 
 // Returns the newest checkpoint with correct checksums. Throws Error{checkpoint} if there is none.
 std::string newest_whole(const std::filesystem::path& run);
+
+struct ExportedFile {
+  std::string path;
+  std::string which;  // "best" or "last" if the source is a run folder, else ""
+};
+
+// source: a run folder or a file. which: "best", "last", or "" for the best checkpoint, or the last if the run has no
+// best one. The last checkpoint is the newest valid one. Throws Error if there is no such file; the message names
+// alternatives.
+ExportedFile exported_file(const std::string& source, const std::string& which);
 
 }  // namespace levin::core::ckpt

@@ -107,9 +107,9 @@ json as_json(const CkptFile& file) {
 
 }  // namespace
 
-int show(const CkptArguments& arguments) {
-  const CkptFile file(arguments.files[0]);
-  if (arguments.json) {
+int show(const Arguments& arguments) {
+  const CkptFile file(arguments.names[0]);
+  if (arguments.has("json")) {
     std::printf("%s\n", as_json(file).dump(2, ' ', false, json::error_handler_t::replace).c_str());
     return 0;
   }

@@ -1,7 +1,7 @@
 #include <cstdio>
-#include <filesystem>
 
 #include "core/base/error.hpp"
+#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "host/ckpt/ckpt_file.hpp"
 #include "host/ckpt/run_files.hpp"
@@ -13,8 +13,7 @@ namespace {
 std::vector<std::string> all_files(const std::vector<std::string>& arguments) {
   std::vector<std::string> out;
   for (const std::string& word : arguments) {
-    std::error_code unknown;
-    if (!std::filesystem::is_directory(word, unknown)) {
+    if (!is_folder(word)) {
       out.push_back(word);
       continue;
     }
@@ -38,19 +37,19 @@ std::string problem_of(const std::string& path, uint64_t& bytes) {
 
 }  // namespace
 
-int verify(const CkptArguments& arguments) {
+int verify(const Arguments& arguments) {
   nlohmann::json answers = nlohmann::json::array();
   size_t bad = 0;
-  for (const std::string& path : all_files(arguments.files)) {
+  for (const std::string& path : all_files(arguments.names)) {
     uint64_t bytes = 0;
     const std::string problem = problem_of(path, bytes);
     if (!problem.empty()) ++bad;
     answers.push_back({{"file", path}, {"whole", problem.empty()}, {"problem", problem}});
-    if (arguments.json) continue;
+    if (arguments.has("json")) continue;
     std::printf("%s\n", printable(problem.empty() ? path + ": whole, " + bytes_text(bytes) : problem).c_str());
     std::fflush(stdout);
   }
-  if (arguments.json)
+  if (arguments.has("json"))
     std::printf("%s\n", answers.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   if (bad == 0) return 0;
   throw Error(ErrorKind::checkpoint, std::to_string(bad) + " of " + std::to_string(answers.size()) + " are not whole");

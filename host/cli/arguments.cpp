@@ -20,7 +20,7 @@ bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
 void check_form(const std::string& word) {
   if (!starts_with(word, "--")) return;
   const std::string name = bare_name(word);
-  if (word == "--") refuse_word("'--' alone is no option; every word after the command belongs to one");
+  if (word == "--") refuse_word("'--' alone is not an option");
   if (name.empty()) refuse_word("'" + word + "' names no option; write --NAME VALUE or --NAME=VALUE");
   if (word[2] == '-') refuse_word("'" + word + "': an option begins with two dashes; did you mean --" + name + "?");
   const std::vector<std::string> parts = split(name, '.');
@@ -32,6 +32,14 @@ void check_form(const std::string& word) {
 std::string short_dashes(const std::string& word) {
   if (word == "-h") return "--help";
   return word == "-c" ? "--config" : word;
+}
+
+std::string unknown_option(const std::string& word, const ArgumentRules& rules) {
+  std::vector<std::string> known = rules.flags;
+  known.insert(known.end(), rules.values.begin(), rules.values.end());
+  const std::vector<std::string> meant = meant_options(bare_name(word), known);
+  return "there is no option " + word.substr(0, word.find('=')) + " here; " +
+         (meant.empty() ? "it takes --" + join(known, ", --") : "did you mean --" + join(meant, " or --") + "?");
 }
 
 }  // namespace
@@ -81,6 +89,51 @@ std::vector<std::string> meant_by_short(const std::string& word) {
   std::vector<std::string> out;
   for (const std::string& fixed : fixed_names())
     if (lower(fixed).substr(0, 1) == lower(name)) out.push_back(fixed);
+  return out;
+}
+
+bool Arguments::has(const std::string& option) const {
+  return std::any_of(options.begin(), options.end(), [&](const auto& given) { return given.first == option; });
+}
+
+std::string Arguments::value(const std::string& option) const {
+  const auto is_it = [&](const auto& given) { return given.first == option; };
+  const auto found = std::find_if(options.begin(), options.end(), is_it);
+  return found == options.end() ? "" : found->second;
+}
+
+std::vector<std::string> Arguments::plugins() const {
+  std::vector<std::string> out;
+  for (const auto& [name, value] : options)
+    if (name == "plugins") out.push_back(value);
+  return out;
+}
+
+Arguments read_arguments(const ArgumentRules& rules, const std::vector<std::string>& given) {
+  const auto refuse = [&](const std::string& what) { refuse_word("host " + rules.command + ": " + what); };
+  const std::vector<std::string> words = normalized(given);
+  Arguments out;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (!starts_with(words[i], "-")) {
+      out.names.push_back(words[i]);
+      continue;
+    }
+    const std::string name = bare_name(words[i]);
+    const bool flag = is_one_of(name, rules.flags), valued = is_one_of(name, rules.values);
+    if (!starts_with(words[i], "--") || (!flag && !valued && !rules.others)) refuse(unknown_option(words[i], rules));
+    const size_t equals = words[i].find('=');
+    if (flag && equals != std::string::npos) refuse("--" + name + " takes no value");
+    if (valued && name != "plugins" && out.has(name)) refuse("--" + name + " is given twice");
+    const bool follows =
+        !flag && equals == std::string::npos && i + 1 < words.size() && !starts_with(words[i + 1], "--");
+    std::string value = follows || equals == std::string::npos ? "" : words[i].substr(equals + 1);
+    if (follows) value = words[++i];
+    if (valued && value.empty()) refuse("--" + name + ": a value is missing");
+    out.options.emplace_back(name, std::move(value));
+  }
+  if (out.names.size() > rules.most_names)
+    refuse("unexpected argument '" + out.names[rules.most_names] + "'; see host help " +
+           rules.command.substr(0, rules.command.find(' ')));
   return out;
 }
 

@@ -1,6 +1,5 @@
 #include "host/cli/command_line.hpp"
 
-#include <algorithm>
 #include <boost/program_options.hpp>
 #include <set>
 
@@ -9,20 +8,22 @@
 #include "core/config/option.hpp"
 #include "core/config/run_config.hpp"
 #include "core/config/schema_check.hpp"
-#include "host/cli/argument_hints.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/plugin_index.hpp"
 #include "host/cli/arguments.hpp"
+#include "host/cli/commands.hpp"
 #include "host/compose/suggestions.hpp"
 
 namespace levin::core {
 namespace {
 
+namespace po = boost::program_options;
+using nlohmann::json;
+
 // Returns "; did you mean --x or --y?", or "; " and the advice if there are no suggestions.
 std::string meant_option(const std::vector<std::string>& meant, const std::string& advice) {
   return meant.empty() ? "; " + advice : "; did you mean --" + join(meant, " or --") + "?";
 }
-
-namespace po = boost::program_options;
-using nlohmann::json;
 
 // Names must not be abbreviated. A single dash starts no option, because it may start a negative number.
 constexpr int style = po::command_line_style::allow_long | po::command_line_style::long_allow_adjacent |
@@ -186,7 +187,7 @@ class SettingsReader {
     for (const auto& key : known_.keys())
       if (group_of(key) == "model") of_model.push_back("--" + after_group(key));
     const std::string model = of_model.empty() ? "" : "; the model has " + join_some(of_model, 12);
-    return "host --help lists what there is" + model;
+    return "host --help lists all options" + model;
   }
 
   std::vector<std::string> meant(const std::string& name) const {
@@ -218,6 +219,19 @@ class SettingsReader {
   std::set<std::string> names_;
 };
 
+constexpr std::pair<const char*, bool EarlyOptions::*> early_flags[] = {
+    {"trust", &EarlyOptions::trust},
+    {"allow_plugin_changes", &EarlyOptions::allow_plugin_changes},
+    {"strict_resume", &EarlyOptions::strict_resume},
+    {"print_config", &EarlyOptions::print_config},
+    {"trace-hooks", &EarlyOptions::trace_hooks},
+    {"debug-plugins", &EarlyOptions::debug_plugins},
+    {"help", &EarlyOptions::help}};
+constexpr std::pair<const char*, std::string LaunchArguments::*> launch_options[] = {
+    {"hosts", &LaunchArguments::hosts},
+    {"hostfile", &LaunchArguments::hostfile},
+    {"ssh_command", &LaunchArguments::ssh_command}};
+
 void set_verbosity(EarlyOptions& out, int verbosity) {
   if (out.verbosity == -verbosity) refuse("--verbose and --quiet contradict each other; leave one of them out");
   out.verbosity = verbosity;
@@ -234,11 +248,13 @@ void refuse_two(const std::vector<Setting>& components, const std::string& group
   }
 }
 
-[[noreturn]] void refuse_info_option(const std::string& command, const std::string& name) {
-  const std::string takes =
-      command == "help" ? "an option is named without dashes: host help " + name : "it takes --plugins DIR and --trust";
-  refuse("host " + command + ": there is no option --" + name + " here" +
-         meant_option(meant_options(name, {"plugins", "trust", "help"}), takes));
+std::string option_of_component(const std::string& word) {
+  PluginIndex index(plugin_dirs({}), /*trust=*/false);
+  for (const PluginFile& file : index.files())
+    for (const ComponentSchema& component : file.schema.components)
+      if (component.kind != LEVIN_KIND_OPTIMIZER && component.answers_to(word))
+        return std::string("--") + kind_name(component.kind);
+  return "";
 }
 
 }  // namespace
@@ -250,48 +266,22 @@ void refuse_stray_argument(const std::string& word) {
   refuse("'" + word + "' is not an option" + (place.empty() ? "; options start with --" : place));
 }
 
-InfoArgs read_info_args(const std::string& command, const std::vector<std::string>& arguments, size_t most_names) {
-  po::options_description options;
-  options.add_options()("plugins", po::value<std::string>(), "")("trust", "")("help", "");
-  InfoArgs out;
-  try {
-    for (const auto& option : parse(normalized(arguments), options, true).options) {
-      if (option.position_key != -1) out.names.push_back(option.value.at(0));
-      if (option.string_key == "plugins") out.plugins.push_back(option.value.at(0));
-      if (option.string_key == "trust") out.trust = true;
-    }
-  } catch (const po::unknown_option& e) {
-    refuse_info_option(command, bare_name(e.get_option_name()));
-  } catch (const po::error& e) {
-    refuse("host " + command + ": " + e.what());
-  }
-  if (out.names.size() > most_names)
-    refuse("host " + command + ": '" + out.names[most_names] + "' is one word too many; see host help " + command);
-  return out;
-}
-
 EarlyOptions read_early_options(const std::vector<std::string>& arguments) {
   EarlyOptions out;
   for (const auto& option : parse(normalized(arguments), fixed_options(), false).options) {
     if (option.position_key != -1 || option.unregistered) continue;
     const std::string& name = option.string_key;
-    if (name == "trust") out.trust = true;
-    if (name == "allow_plugin_changes") out.allow_plugin_changes = true;
-    if (name == "strict_resume") out.strict_resume = true;
-    if (name == "print_config") out.print_config = true;
-    if (name == "trace-hooks") out.trace_hooks = true;
+    for (const auto& [flag, member] : early_flags)
+      if (name == flag) out.*member = true;
     if (name == "verbose") set_verbosity(out, verbosity_verbose);
     if (name == "quiet") set_verbosity(out, verbosity_quiet);
-    if (name == "debug-plugins") out.debug_plugins = true;
-    if (name == "help") out.help = true;
     if (option.value.empty()) continue;
     const std::string& value = option.value[0];
     if (name == "config") out.configs.push_back(value);
     if (name == "plugins") out.plugins.push_back(value);
     if (name == "ckpt_path") out.ckpt_path = value;
-    if (name == "hosts") out.launch.hosts = value;
-    if (name == "hostfile") out.launch.hostfile = value;
-    if (name == "ssh_command") out.launch.ssh_command = value;
+    for (const auto& [word, member] : launch_options)
+      if (name == word) out.launch.*member = value;
     if (name == "model" || name == "data")
       out.components.push_back({name, value, "--" + name + " " + value, rank_command_line});
     if (name == "callback" || name == "logger") out.components.push_back(instance_setting(name, value));
@@ -309,6 +299,14 @@ std::vector<std::string> refuse_misspelt(const std::vector<std::string>& argumen
 std::vector<Setting> read_settings(std::vector<std::string> arguments, const KnownOptions& known,
                                    const std::map<std::string, std::string>& old_names) {
   return SettingsReader(known, old_names).read(normalized(std::move(arguments)));
+}
+
+std::string where_it_belongs(const std::string& word) {
+  const HostCommand* command = find_command(word);
+  if (command != nullptr && command->is_typed()) return "; the command comes first: host " + word + " ...";
+  if (ends_with(word, ".so")) return "; did you mean --model " + word + " or --data " + word + "?";
+  const std::string option = option_of_component(word);
+  return option.empty() ? "" : "; did you mean " + option + " " + word + "?";
 }
 
 }  // namespace levin::core

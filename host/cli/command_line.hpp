@@ -7,7 +7,7 @@
 
 #include "host/compose/known_option.hpp"
 #include "host/compose/setting.hpp"
-#include "host/launcher/launch_arguments.hpp"
+#include "host/launcher/world_plan.hpp"
 
 namespace levin::core {
 
@@ -29,15 +29,6 @@ EarlyOptions read_early_options(const std::vector<std::string>& arguments);
 // Throws Error{usage} for a word that belongs to no option. The message suggests the right place for it.
 [[noreturn]] void refuse_stray_argument(const std::string& word);
 
-struct InfoArgs {                  // the arguments of a command that starts no run
-  std::vector<std::string> names;  // the arguments without dashes, such as a file or a component
-  std::vector<std::string> plugins;
-  bool trust = false;
-};
-
-// Accepts --plugins DIR, --trust, --help and at most `most_names` names. Throws Error{usage} for any other word.
-InfoArgs read_info_args(const std::string& command, const std::vector<std::string>& arguments, size_t most_names);
-
 // Returns a setting for every option in `arguments` that read_early_options() does not read. Throws Error{usage} for an
 // unknown option and suggests a similar name. old_names: names of Trainer options in other releases, with their present
 // keys (empty = none).
@@ -48,5 +39,9 @@ std::vector<Setting> read_settings(std::vector<std::string> arguments, const Kno
 // option with a name similar to a known one. Returns the other unknown options, such as "--hidden".
 std::vector<std::string> refuse_misspelt(const std::vector<std::string>& arguments, const KnownOptions& known,
                                          const std::map<std::string, std::string>& old_names);
+
+// Returns "; did you mean --model mlp?" for a component or plugin file, "; the command comes first: host fit ..." for a
+// command, and "" for an unknown word. Searches components only in the default plugin folders, not in --plugins.
+std::string where_it_belongs(const std::string& word);
 
 }  // namespace levin::core

@@ -15,7 +15,9 @@ struct HostCommand {
   const char* usage;            // the text after "usage: " in the command's own help
   const char* help;             // the rest of the command's own help
   std::optional<Command> runs;  // command that the engine runs; nullopt = the command starts no run, or resumes one
-  int (*handle)(const std::vector<std::string>& arguments);
+  int (*handle)(const std::vector<std::string>& arguments) = nullptr;  // of the others
+
+  int start(const std::vector<std::string>& arguments) const;  // returns the exit code
 
   // Returns false for `run`, which is used without a command name: host --model X ...
   bool is_typed() const { return runs != Command::run; }
@@ -25,5 +27,39 @@ struct HostCommand {
 const std::vector<HostCommand>& host_commands();
 const HostCommand* find_command(const std::string& name);  // nullptr = no such command
 std::vector<std::string> typed_commands();                 // names of the commands that a user types
+
+// The functions of the commands. `arguments` are the arguments after the command. Each function returns the exit code
+// and throws Error. Commands that show plugin files run no plugin code in this process.
+
+// run, fit, validate, test, tune and predict: build the run and start the engine.
+int run_command(Command command, const std::vector<std::string>& arguments);
+// arguments: the run folder, then options that change the saved run.
+int resume_command(const std::vector<std::string>& arguments);
+int plugins_command(const std::vector<std::string>& arguments);
+int inspect_command(const std::vector<std::string>& arguments);
+// arguments: show, verify, diff, average or prune, then files or a run folder.
+int ckpt_command(const std::vector<std::string>& arguments);
+// arguments: a run folder or a weights file. Writes the weights in another program's format.
+int export_command(const std::vector<std::string>& arguments);
+// arguments: options of the job, then a command with its arguments. Writes a script and submits it to SLURM.
+int submit_command(const std::vector<std::string>& arguments);
+// arguments: a folder of runs. Prints the state of each run.
+int runs_command(const std::vector<std::string>& arguments);
+int check_command(const std::vector<std::string>& arguments);
+// arguments: the file, then options for `host check`, which the plugin must pass. Copies the file into the user's
+// plugin folder.
+int install_command(const std::vector<std::string>& arguments);
+// arguments: a file name, a plugin id or a component id. Removes the plugin from the user's plugin folder.
+int uninstall_command(const std::vector<std::string>& arguments);
+// arguments: kind and name of a plugin, and its language. Writes a project that builds.
+int new_command(const std::vector<std::string>& arguments);
+// Prints the facts available without LibTorch, then starts the engine, which prints the rest.
+int doctor_command(const std::vector<std::string>& arguments);
+// arguments: any number of "trainer", "data", commands, plugin files and component ids.
+int help_command(const std::vector<std::string>& arguments);
+
+void print_help();                                   // for host --help
+void print_short_help();                             // for host without arguments
+int print_command_help(const HostCommand& command);  // returns 0
 
 }  // namespace levin::core

@@ -1,11 +1,13 @@
 #include "host/cli/frames.hpp"
 
+#include <elf.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <boost/core/demangle.hpp>
 #include <cstdint>
-#include <iostream>
+#include <cstring>
 #include <map>
 #include <sstream>
 #include <string>
@@ -13,11 +15,65 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/plugin/checks/byte_source.hpp"
 #include "core/plugin/child.hpp"
-#include "host/cli/elf_symbols.hpp"
 
 namespace levin::core {
 namespace {
+
+// The function symbols of a 64-bit ELF file of this machine, including those that are not exported. A file that is
+// unreadable or corrupt has none.
+class FunctionSymbols {
+ public:
+  explicit FunctionSymbols(const std::string& file) {
+    const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0) read(ByteSource(fd));
+    if (fd >= 0) close(fd);
+  }
+
+  // Returns the mangled name of the function at this offset from the load address, or "" if it is not known.
+  std::string at(uint64_t offset) const {
+    const Symbol* best = nullptr;
+    for (const Symbol& s : symbols_)
+      if (s.begin <= offset && offset - s.begin < s.size && (!best || s.begin >= best->begin)) best = &s;
+    return best ? best->name : "";
+  }
+  bool has_debug_lines() const { return has_debug_lines_; }
+
+ private:
+  struct Symbol {
+    uint64_t begin, size;
+    std::string name;
+  };
+
+  void read(const ByteSource& in) {
+    Elf64_Ehdr header;
+    if (!in.get(0, &header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+        header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_shstrndx >= header.e_shnum)
+      return;
+    std::vector<Elf64_Shdr> sections(header.e_shnum);
+    if (!in.read(header.e_shoff, sections.data(), sections.size() * sizeof sections[0])) return;
+    for (const Elf64_Shdr& section : sections) {
+      has_debug_lines_ |= in.c_string(sections[header.e_shstrndx].sh_offset + section.sh_name) == ".debug_line";
+      // .symtab has all functions. A stripped file has only .dynsym, with the exported functions.
+      if ((section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM) && section.sh_link < sections.size())
+        read_symbols(in, section, sections[section.sh_link]);
+    }
+  }
+
+  void read_symbols(const ByteSource& in, const Elf64_Shdr& section, const Elf64_Shdr& names) {
+    if (!in.holds(section.sh_offset, section.sh_size)) return;
+    std::vector<Elf64_Sym> all(section.sh_size / sizeof(Elf64_Sym));
+    in.read(section.sh_offset, all.data(), all.size() * sizeof(Elf64_Sym));
+    const std::string text = in.text(names.sh_offset, names.sh_size);
+    for (const Elf64_Sym& s : all)
+      if (ELF64_ST_TYPE(s.st_info) == STT_FUNC && s.st_shndx != SHN_UNDEF && s.st_name < text.size())
+        symbols_.push_back({s.st_value, s.st_size, text.c_str() + s.st_name});
+  }
+
+  std::vector<Symbol> symbols_;
+  bool has_debug_lines_ = false;
+};
 
 struct Frame {
   uint64_t offset = 0, inside = 0;  // inside: an address within the call, because `offset` is the address after it
@@ -73,10 +129,10 @@ void add_names(std::vector<Frame>& frames) {
   for (Frame& frame : frames) by_file[frame.file].push_back(&frame);
   const std::string addr2line = addr2line_program();
   for (const auto& [file, of_file] : by_file) {
-    const ElfSymbols symbols(file);
+    const FunctionSymbols symbols(file);
     if (symbols.has_debug_lines() && !addr2line.empty()) add_source_lines(addr2line, of_file);
     for (Frame* frame : of_file) {
-      const std::string name = symbols.function_at(frame->inside);
+      const std::string name = symbols.at(frame->inside);
       if (frame->names.empty() && !name.empty()) frame->names.push_back(boost::core::demangle(name.c_str()));
     }
   }

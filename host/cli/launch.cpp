@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/base/emergency_output.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/stop_signals.hpp"
@@ -52,17 +53,20 @@ bool has_own_cpus() {
   return ::sched_getaffinity(::getppid(), sizeof set, &set) == 0 && CPU_COUNT(&set) > usable_cpus();
 }
 
-// Limits the threads of processes started by another launcher, which does not divide a machine's CPUs among its
-// processes.
-void divide_cpus(const RunConfig& config) {
-  const World world = world_of(environment_variables());
+// Sets OMP_NUM_THREADS to an equal share of the CPUs, unless the user has set it, and prints it.
+void divide_cpus(const RunConfig& config, int shares, int shown, const char* what) {
   EnvironmentVariables threads = environment_variables();
-  add_engine_variables(threads, has_own_cpus() ? 1 : world.local_size);
+  add_engine_variables(threads, shares);
   const std::string number = threads.at("OMP_NUM_THREADS");
   ::setenv("OMP_NUM_THREADS", number.c_str(), 0);
-  if (world.several() && world.is_first() && config.verbosity > verbosity_quiet)
-    std::fprintf(stderr, "host: %d processes, %s %s each\n", world.size, number.c_str(),
+  if (shown > 1 && config.verbosity > verbosity_quiet)
+    std::fprintf(stderr, "host: %d %s, %s %s each\n", shown, what, number.c_str(),
                  number == "1" ? "thread" : "threads");
+}
+
+void use_given_threads(const RunConfig& config) {
+  const auto& threads = config.trainer.at("num_threads");
+  if (!threads.is_null()) ::setenv("OMP_NUM_THREADS", std::to_string(threads.get<int64_t>()).c_str(), 1);
 }
 
 // Blocks the stop signals from now on: they are handled by the engine or the launcher, and must not change the exit
@@ -73,9 +77,10 @@ void hold_stop_signals() {
 }
 
 [[noreturn]] void become_engine(const RunConfig& config) {
-  const auto& threads = config.trainer.at("num_threads");
-  if (!threads.is_null()) ::setenv("OMP_NUM_THREADS", std::to_string(threads.get<int64_t>()).c_str(), 1);
-  divide_cpus(config);
+  use_given_threads(config);
+  // Another launcher does not divide a machine's CPUs among its processes.
+  const World world = world_of(environment_variables());
+  divide_cpus(config, has_own_cpus() ? 1 : world.local_size, world.is_first() ? world.size : 1, "processes");
   const int fd = inherited_file(to_json(config).dump());
   hold_stop_signals();
   launch_engine({"--run-config-fd", std::to_string(fd)});
@@ -90,7 +95,7 @@ int count_gpus() {
 
 void refuse_replicas_in(int processes) {
   if (processes > 1)
-    throw Error(ErrorKind::usage, "trainer.strategy=dp is one process with all devices, and there are " +
+    throw Error(ErrorKind::usage, "trainer.strategy=dp uses one process for all devices, but there are " +
                                       std::to_string(processes) + " processes; use ddp");
 }
 
@@ -99,15 +104,8 @@ void divide_cpus_among_replicas(const RunConfig& config) {
   const int replicas = replicas_of(config.trainer, count_gpus);
   if (replicas <= 1) return;
   refuse_replicas_in(world_of(environment_variables()).size);
-  EnvironmentVariables threads = environment_variables();
-  if (const auto& given = config.trainer.at("num_threads"); !given.is_null())
-    threads["OMP_NUM_THREADS"] = std::to_string(given.get<int64_t>());
-  add_engine_variables(threads, replicas);
-  const std::string number = threads.at("OMP_NUM_THREADS");
-  ::setenv("OMP_NUM_THREADS", number.c_str(), 0);
-  if (config.verbosity > verbosity_quiet)
-    std::fprintf(stderr, "host: %d replicas of the model, %s %s each\n", replicas, number.c_str(),
-                 number == "1" ? "thread" : "threads");
+  use_given_threads(config);
+  divide_cpus(config, replicas, replicas, "replicas of the model");
 }
 
 // Drops MASTER_PORT, which is the rendezvous of the parent's run.
@@ -115,6 +113,8 @@ void leave_run_of_parent() {
   ::unsetenv("MASTER_PORT");
   ::setenv(parent_rank_variable, rank_said_by(environment_variables()).c_str(), 1);
 }
+
+extern "C" void on_early_signal(int signal) { end_before_run(signal); }
 
 }  // namespace
 
@@ -124,8 +124,8 @@ int launch_run(RunConfig config, const LaunchArguments& arguments) {
   if (is_launched(environment_variables())) {
     if (arguments.any())
       throw Error(ErrorKind::usage,
-                  "--hosts, --hostfile and --ssh_command are for the host's own launcher, and another one has started "
-                  "this process (RANK and WORLD_SIZE are set); leave them out");
+                  "--hosts, --hostfile and --ssh_command are options of the host's own launcher, but another launcher "
+                  "has started this process (RANK and WORLD_SIZE are set); leave them out");
     become_engine(config);
   }
   const WorldPlan plan = plan_world(config, arguments, count_gpus);
@@ -138,14 +138,8 @@ int launch_run(RunConfig config, const LaunchArguments& arguments) {
   return launch_world(config, plan, {{engine_path()}, {exe_path().string(), "__node"}, arguments.ssh_command});
 }
 
-void launch_check(const nlohmann::json& request) {
-  const int fd = inherited_file(request.dump());
-  launch_engine({"--check-fd", std::to_string(fd)});
-}
-
-void launch_export(const nlohmann::json& request) {
-  const int fd = inherited_file(request.dump());
-  launch_engine({"--export-fd", std::to_string(fd)});
+void launch_engine(const char* option, const nlohmann::json& request) {
+  launch_engine({option, std::to_string(inherited_file(request.dump()))});
 }
 
 void launch_engine(const std::vector<std::string>& arguments) {
@@ -159,6 +153,18 @@ void launch_engine(const std::vector<std::string>& arguments) {
   ::execv(engine.c_str(), argv.data());
   throw Error(ErrorKind::internal,
               "cannot start the engine, which is a part of the installation, " + engine + ": " + std::strerror(errno));
+}
+
+void end_on_stop_signals() {
+  for (const int signal : stop_signals) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler == SIG_IGN) continue;
+    struct sigaction action {};
+    action.sa_handler = &on_early_signal;
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, nullptr);
+  }
 }
 
 }  // namespace levin::core

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/config/run_config.hpp"
-#include "host/launcher/launch_arguments.hpp"
+#include "host/launcher/world_plan.hpp"
 
 namespace levin::core {
 
@@ -14,13 +14,15 @@ namespace levin::core {
 // started.
 int launch_run(RunConfig config, const LaunchArguments& arguments);
 
-// Replaces this process by the engine for `host check`. For the request see host/engine/check/check_plugin.
-[[noreturn]] void launch_check(const nlohmann::json& request);
-
-// Replaces this process by the engine for `host export`. For the request see host/engine/export.
-[[noreturn]] void launch_export(const nlohmann::json& request);
-
 // Replaces this process by the engine with these arguments, such as {"--doctor"}.
 [[noreturn]] void launch_engine(const std::vector<std::string>& arguments);
+
+// Passes the request for `host check` (host/engine/check/check_plugin) or `host export` (host/engine/tasks) to the
+// engine through a file descriptor, whose number is the value of the option.
+[[noreturn]] void launch_engine(const char* option, const nlohmann::json& request);
+
+// After this call a stop signal ends the process with the exit code of a run that has not begun. Signals that were
+// ignored when the process started stay ignored. The engine, which replaces this process, installs its own handlers.
+void end_on_stop_signals();
 
 }  // namespace levin::core

@@ -45,8 +45,8 @@ std::string threads() {
 std::string reason(const ChildResult& tried) {
   const std::string said = trim(tried.err);
   if (!said.empty()) return said.substr(0, said.find('\n'));
-  return tried.timed_out || tried.signal == SIGXCPU ? "it waits for ever for memory"
-         : tried.signal != 0                        ? "it was ended by " + signal_name(tried.signal)
+  return tried.timed_out || tried.signal == SIGXCPU ? "it waited for memory without end"
+         : tried.signal != 0                        ? "it was killed by " + signal_name(tried.signal)
                                                     : "it ended with code " + std::to_string(tried.exit_code);
 }
 

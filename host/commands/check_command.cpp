@@ -1,23 +1,106 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/config/option.hpp"
+#include "core/config/schema.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
-#include "host/cli/handlers.hpp"
+#include "host/cli/arguments.hpp"
+#include "host/cli/commands.hpp"
 #include "host/cli/launch.hpp"
-#include "host/commands/check_options.hpp"
 
 namespace levin::core {
+namespace {
+
+[[noreturn]] void refuse_check(const std::string& what) { throw Error(ErrorKind::usage, "host check: " + what); }
+
+double time_limit(const std::string& text) {
+  OptionSchema schema;
+  schema.name = "time_limit";
+  schema.type = LEVIN_T_FLOAT;
+  schema.min = 0.1;
+  schema.max = 86400;
+  return check_option(schema, text, "--time_limit").get<double>();
+}
+
+// An option of one component, and the ways to write it.
+struct Known {
+  const ComponentSchema* component;
+  const OptionSchema* option;
+  std::string kind() const { return kind_name(component->kind); }
+  bool is_called(const std::string& name) const {
+    std::vector<std::string> names = option->aliases;
+    names.push_back(option->name);
+    return std::any_of(names.begin(), names.end(), [&](const std::string& n) {
+      return name == n || name == kind() + "." + n || name == kind() + "." + component->id + "." + n;
+    });
+  }
+};
+
+std::vector<Known> known_options(const PluginSchema& schema) {
+  std::vector<Known> out;
+  for (const ComponentSchema& component : schema.components)
+    for (const OptionSchema& option : component.options) out.push_back({&component, &option});
+  return out;
+}
+
+[[noreturn]] void refuse_option(const std::string& name, const std::vector<Known>& known) {
+  std::set<std::string> names = {"json", "plugins", "time_limit", "trust"};
+  const bool dotted = name.find('.') != std::string::npos;
+  for (const Known& k : known) names.insert(dotted ? k.kind() + "." + k.option->name : k.option->name);
+  const std::vector<std::string> all(names.begin(), names.end());
+  const auto near = nearest(name, all);
+  refuse_check("no component of this plugin has the option --" + name +
+               (near ? "; did you mean --" + *near + "?" : "; see host inspect FILE"));
+}
+
+nlohmann::json value_of(const Known& known, const std::string& name, const std::string& text) {
+  if (text.empty() && known.option->type == LEVIN_T_BOOL) return true;
+  if (text.empty() && known.option->type != LEVIN_T_STRING) refuse_check("--" + name + ": a value is missing");
+  return check_option(*known.option, text, "--" + name);
+}
+
+// Returns {"KIND.ID": {"name": checked value}}. An option is written as in a run, --model.hidden 8 or --hidden 8, and
+// applies to every component of the plugin that has it; --model.ID.hidden 8 applies to one component.
+nlohmann::json check_options(const Arguments& given, const PluginSchema& schema) {
+  nlohmann::json out = nlohmann::json::object();
+  const std::vector<Known> all = known_options(schema);
+  for (const auto& [name, text] : given.options) {
+    if (name == "json" || name == "plugins" || name == "time_limit" || name == "trust") continue;
+    std::set<std::string> kinds;
+    for (const Known& known : all) {
+      if (!known.is_called(name)) continue;
+      kinds.insert(known.kind());
+      out[known.kind() + "." + known.component->id][known.option->name] = value_of(known, name, text);
+    }
+    if (kinds.empty()) refuse_option(name, all);
+    if (kinds.size() > 1)
+      refuse_check("--" + name + " is ambiguous: say --" + join({kinds.begin(), kinds.end()}, "." + name + " or --") +
+                   "." + name);
+  }
+  return out;
+}
+
+}  // namespace
 
 // Finds the file, checks the options against its description and starts the engine, which loads the file.
 int check_command(const std::vector<std::string>& arguments) {
-  const CheckArguments given = read_check_arguments(arguments);
-  PluginIndex index(plugin_dirs(given.plugins), given.trust);
-  const PluginFile& file = index.file(given.file);
+  const Arguments given = read_arguments({"check", {"json", "trust"}, {"plugins", "time_limit"}, 1, true}, arguments);
+  if (given.names.empty()) throw Error(ErrorKind::usage, "host check FILE: no file is named");
+  const double seconds = given.has("time_limit") ? time_limit(given.value("time_limit")) : 60;
+  PluginIndex index(plugin_dirs(given.plugins()), given.has("trust"));
+  const PluginFile& file = index.file(given.names[0]);
   if (!file.problem.empty()) throw Error(ErrorKind::plugin, file.problem);
-  launch_check({{"file", file.path.string()},
-                {"trust", given.trust},
-                {"json", given.json},
-                {"seconds", given.seconds},
-                {"options", check_options(given, file.schema)}});
+  launch_engine("--check-fd", {{"file", file.path.string()},
+                               {"trust", given.has("trust")},
+                               {"json", given.has("json")},
+                               {"seconds", seconds},
+                               {"options", check_options(given, file.schema)}});
 }
 
 }  // namespace levin::core

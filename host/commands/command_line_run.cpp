@@ -8,6 +8,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
+#include "core/base/paths.hpp"
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
@@ -15,11 +16,9 @@
 #include "host/cli/embedded.hpp"
 #include "host/cli/launch.hpp"
 #include "host/cli/tuners.hpp"
-#include "host/commands/checked_run.hpp"
 #include "host/compose/claims.hpp"
 #include "host/compose/known_option.hpp"
-#include "host/compose/lost_components.hpp"
-#include "host/compose/print_config.hpp"
+#include "host/compose/plugin_changes.hpp"
 
 namespace levin::core {
 namespace {
@@ -57,9 +56,8 @@ void record_files(RunConfig& config) {
 }
 
 EarlyOptions with_dirs(EarlyOptions early, const std::vector<std::string>& dirs) {
-  std::error_code ignored;
   for (const auto& dir : dirs) {
-    if (std::filesystem::is_directory(dir, ignored)) early.plugins.push_back(dir);
+    if (is_folder(dir)) early.plugins.push_back(dir);
   }
   return early;
 }
@@ -76,9 +74,9 @@ void refuse_other_encodings(const RunConfig& config) {
     if (!item.value().is_string() || is_utf8(item.value().get<std::string>())) continue;
     std::string key = item.key().substr(1);
     std::replace(key.begin(), key.end(), '/', '.');
-    throw Error(ErrorKind::usage, key + " is '" + item.value().get<std::string>() +
-                                      "', which is not UTF-8, and a run is saved as JSON; use or make a folder of "
-                                      "another name");
+    throw Error(ErrorKind::usage,
+                key + " is '" + item.value().get<std::string>() +
+                    "', which is not UTF-8 and cannot be saved as JSON; use a folder with another name");
   }
 }
 

@@ -4,9 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/config/command.hpp"
+#include "core/config/run_config.hpp"
 #include "core/plugin/plugin_index.hpp"
 #include "host/cli/command_line.hpp"
-#include "host/cli/plugin_source.hpp"
+#include "host/compose/component_source.hpp"
 #include "host/compose/run_builder.hpp"
 
 namespace levin::core {
@@ -50,5 +52,22 @@ class CommandLineRun {
 int print_or_launch(const BuiltRun& run, const EarlyOptions& early);
 
 void append(std::vector<Setting>& to, std::vector<Setting> from);
+
+// A run with all checks of its command, but not started.
+struct CheckedRun {
+  RunConfig config;
+  std::vector<std::string> warnings;
+  bool prints = false;  // the arguments include --print_config
+};
+
+CheckedRun checked(const BuiltRun& run);
+// arguments: the arguments after the command. Throws the errors of the command.
+CheckedRun checked_run(Command command, const std::vector<std::string>& arguments);
+CheckedRun checked_resume(const std::vector<std::string>& arguments);
+
+// Returns the arguments with --run FOLDER and --ckpt_path best|last replaced by --ckpt_path FILE, the checkpoint of
+// that run. Without --ckpt_path an evaluation uses the best checkpoint, or else the last. Throws Error{usage} if the
+// arguments contradict each other, and Error{checkpoint} if the run has no such checkpoint.
+std::vector<std::string> with_checkpoint_of_run(Command command, std::vector<std::string> arguments);
 
 }  // namespace levin::core

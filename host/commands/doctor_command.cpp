@@ -3,15 +3,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <thread>
 
 #include "core/base/file.hpp"
 #include "core/base/version.hpp"
 #include "core/plugin/checks/host_torch.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
-#include "host/cli/command_line.hpp"
-#include "host/cli/handlers.hpp"
+#include "host/cli/arguments.hpp"
+#include "host/cli/commands.hpp"
 #include "host/cli/launch.hpp"
 #include "host/launcher/ranks/engine_environment.hpp"
 
@@ -27,8 +26,8 @@ std::string variable(const char* name) {
   return std::string(name) + (value != nullptr ? "=" + std::string(value) : " is not set");
 }
 
-void print_plugins(const InfoArgs& given) {
-  PluginIndex index(plugin_dirs(given.plugins), given.trust);
+void print_plugins(const Arguments& given) {
+  PluginIndex index(plugin_dirs(given.plugins()), given.has("trust"));
   size_t usable = 0;
   for (const auto& file : index.files()) usable += file.problem.empty() ? 1 : 0;
   line("plugins",
@@ -45,13 +44,13 @@ void print_data_sets() {
       line(found++ == 0 ? "data sets" : "", it->path().string());
     }
   }
-  if (found == 0) line("data sets", "none in /usr/share/datasets; apt-get install dataset-fashion-mnist brings one");
+  if (found == 0) line("data sets", "none in /usr/share/datasets; apt-get install dataset-fashion-mnist provides one");
 }
 
 }  // namespace
 
 int doctor_command(const std::vector<std::string>& arguments) {
-  const InfoArgs given = read_info_args("doctor", arguments, 0);
+  const Arguments given = read_arguments({"doctor", {"trust"}, {"plugins"}, 0}, arguments);
   line("host", std::string(version) + ", " + exe_path().string());
   line("built for", "LibTorch " + host_torch().version);
   line("CPUs", std::to_string(usable_cpus()) + " usable of " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)));

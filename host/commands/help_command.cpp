@@ -9,11 +9,9 @@
 #include "core/config/trainer/weight_options.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
-#include "host/cli/command_line.hpp"
-#include "host/cli/handlers.hpp"
+#include "host/cli/arguments.hpp"
+#include "host/cli/commands.hpp"
 #include "host/commands/fitted_output.hpp"
-#include "host/commands/help.hpp"
-#include "host/commands/help_optim.hpp"
 #include "host/commands/help_option.hpp"
 #include "sdk/include/levin/terminal.hpp"
 
@@ -24,32 +22,32 @@ const char* const usage_text = R"(usage: host [COMMAND] --model X --data X [OPTI
 
   host --model libresnet.so --data libmnist.so                 train, then test the best checkpoint
   host --model resnet --data mnist --max_epochs 3 --lr 0.05    other options
-  host resume RUN_DIR                                          go on with a run
-  host help resnet                                             what a plugin's options are
+  host resume RUN_DIR                                          resume a run
+  host help resnet                                             options of a component
 )";
 
 const char* const options_text = R"(
 Options
   --model X          a plugin file (libresnet.so, ./my/libnet.so), a component's name, FILE.so:NAME or PLUGIN-ID:NAME
   --data X           the same for the data module
-  --callback [NAME=]X   adds a callback; NAME=false takes a default one away; repeatable
-  --logger [NAME=]X  adds a logger in place of the default ones; false: none; repeatable
+  --callback [NAME=]X   add a callback; NAME=false removes a default one; repeatable
+  --logger [NAME=]X  add a logger in place of the default ones; false = none; repeatable
   --model.OPTION V   and --data.OPTION V, --callback.NAME.OPTION V, --logger.NAME.OPTION V, --trainer.OPTION V;
-                     --OPTION V where only one of them has it
-  --config FILE      JSON, comments allowed; repeatable, later ones and other options override
-  --print_config     show every value and where it came from, as a file for --config; nothing runs
+                     --OPTION V if only one of them has the option
+  --config FILE      JSON with comments; repeatable; later files and other options override
+  --print_config     print every value and its origin, as a file for --config; nothing runs
   --trace-hooks      print every hook and step as it is called, with its epoch and optimizer step
-  --debug-plugins    watch every tensor and value that plugins hand over, and name the plugin that is wrong; slower
-  --hosts A:4,B:4    machines that train together, with the processes of each, by ssh; --hostfile FILE has one a line
-  --ssh_command X    what reaches them in place of ssh, such as 'ssh -p 2222'
+  --debug-plugins    check every tensor and value that plugins pass, and name the plugin at fault; slower
+  --hosts A:4,B:4    machines to train on over ssh, with the number of processes on each; --hostfile FILE: one per line
+  --ssh_command X    command in place of ssh, such as 'ssh -p 2222'
   --ckpt_path X      the checkpoint to start from: best, last or a file
-  --run FOLDER       the run whose checkpoint is meant; without it the newest run of the model
+  --run FOLDER       the run of the checkpoint; default: the newest run of the model
   --plugins DIR      look for plugins there first; repeatable (also LEVIN_PLUGIN_PATH=DIR:DIR)
   --trust            accept plugin files that other users may write
-  --verbose          show what components say for debugging, too (also in log.txt)
+  --verbose          show debug messages, too (also in log.txt)
   --quiet            show warnings and errors only
-  --allow_plugin_changes   go on with a saved run without what a plugin no longer has of it
-  --strict_resume    refuse to go on with a run that would not compute as before: other threads, seed, data, options
+  --allow_plugin_changes   resume without the components and options that plugins no longer have
+  --strict_resume    refuse to resume a run that would compute differently: other threads, seed, data or options
   --version, --help
 )";
 
@@ -151,7 +149,7 @@ int print_id(PluginIndex& index, const std::string& id) {
                                     (is_near ? did_you_mean(id, options.all()) : did_you_mean(id, known, 40)));
 }
 
-bool is_file(const std::string& word) { return word.find('/') != std::string::npos || ends_with(word, ".so"); }
+bool names_file(const std::string& word) { return word.find('/') != std::string::npos || ends_with(word, ".so"); }
 
 int print_about(PluginIndex& index, const std::string& what) {
   if (what == "trainer") return print_trainer(index);
@@ -160,7 +158,7 @@ int print_about(PluginIndex& index, const std::string& what) {
   if (what == "schedules") return print_schedules();
   if (what == "optimizers") return print_optimizers(index);
   if (const HostCommand* command = find_command(what)) return print_command_help(*command);
-  return is_file(what) ? print_file(index.file(what)) : print_id(index, what);
+  return names_file(what) ? print_file(index.file(what)) : print_id(index, what);
 }
 
 }  // namespace
@@ -175,7 +173,7 @@ void print_help() {
 
 void print_short_help() {
   std::fputs(fitted(usage_text, terminal_columns()).c_str(), stderr);
-  std::fputs("\nhost --help says more; host plugins lists what is found.\n", stderr);
+  std::fputs("\nSee host --help for more; host plugins lists the plugins found.\n", stderr);
 }
 
 int print_command_help(const HostCommand& command) {
@@ -187,10 +185,14 @@ int print_command_help(const HostCommand& command) {
 }
 
 int help_command(const std::vector<std::string>& arguments) {
-  const InfoArgs given = read_info_args("help", arguments, 100);
+  const Arguments given = read_arguments({"help", {"trust"}, {"plugins"}, 100, true}, arguments);
+  for (const auto& [name, value] : given.options)
+    if (name != "trust" && name != "plugins")
+      throw Error(ErrorKind::usage, "host help: there is no option --" + name +
+                                        " here; an option is named without dashes: host help " + name);
   const FittedOutput output;
   if (given.names.empty()) print_help();
-  PluginIndex index(plugin_dirs(given.plugins), given.trust);
+  PluginIndex index(plugin_dirs(given.plugins()), given.has("trust"));
   for (const std::string& what : given.names) {
     if (&what != &given.names[0]) std::printf("\n");
     print_about(index, what);

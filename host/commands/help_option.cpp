@@ -5,11 +5,56 @@
 #include <utility>
 
 #include "core/base/text.hpp"
+#include "core/config/optim/optim_spec.hpp"
 #include "core/config/option.hpp"
 #include "core/config/trainer/loader_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
 
 namespace levin::core {
+namespace {
+
+// A table and the usage of its entries: plan.optimizer("adamw", ...), --model.optimizer adamw.
+const struct Topic {
+  const char *kind, *call;
+  const std::vector<OptimSpec>& (*table)();
+} topics[] = {{"optimizer", "optimizer", optimizer_table}, {"schedule", "scheduler", schedule_table}};
+
+// Returns the C++ code with which a model adds the entry.
+std::string call_of(const Topic& topic, const OptimSpec& spec) {
+  const std::string name = "\"" + spec.id + "\"", add = std::string("plan.") + topic.call;
+  switch (spec.needs) {
+    case Needs::function:
+      return "plan.add(desc), with the function in desc.factor (docs/optimizers.md)";
+    case Needs::metric:
+      return add + "(" + name + ", {{\"NAME\", value}}, levin::Interval::epoch, 0, \"val_loss\")";
+    case Needs::schedules:
+      return add + "_json(" + name + ", \"{...}\"), with the options as JSON text";
+    default:
+      return add + "(" + name + ", {{\"NAME\", value}})";
+  }
+}
+
+void print_spec(const Topic& topic, const OptimSpec& spec) {
+  std::printf("%s %s, also called %s\n%s\n", topic.kind, spec.id.c_str(), spec.class_name.c_str(),
+              spec.summary.c_str());
+  std::printf("In a model: %s\n", call_of(topic, spec).c_str());
+  if (spec.needs != Needs::function)
+    std::printf("With a classifier or regressor: --model.%s %s --model.%s_options '{\"NAME\": VALUE}'\n", topic.call,
+                spec.id.c_str(), topic.call);
+  std::printf(spec.options.empty() ? "It has no options.\n" : "\n");
+  for (const OptionSchema& option : spec.options) print_option("", option, describe_type(option));
+}
+
+void print_line(const std::string& name, const std::string& summary) {
+  std::printf("  %s\n      %s\n", name.c_str(), summary.c_str());
+}
+
+void print_table(const char* title, const std::vector<OptimSpec>& table) {
+  std::printf("%s\n", title);
+  for (const OptimSpec& spec : table) print_line(spec.id, spec.summary);
+}
+
+}  // namespace
 
 void print_option(const std::string& prefix, const OptionSchema& option, const std::string& type) {
   std::string deflt = option.flags & LEVIN_OPT_REQUIRED ? "required" : "default " + option.deflt.dump();
@@ -66,6 +111,44 @@ bool OptionsNamed::is_called(const std::string& group, const OptionSchema& optio
   found_ = found_ || called;
   all_.push_back(option.name);
   return called;
+}
+
+int print_schedules() {
+  print_table("Learning-rate schedules", schedule_table());
+  std::printf("\nThe options of one: host help NAME\n");
+  return 0;
+}
+
+int print_optimizers(PluginIndex& index) {
+  print_table("Built-in optimizers", optimizer_table());
+  bool first = true;
+  for (const PluginFile& file : index.files())
+    for (const ComponentSchema& component : file.schema.components) {
+      if (component.kind != LEVIN_KIND_OPTIMIZER) continue;
+      if (first) std::printf("\nOptimizers of plugins\n");
+      first = false;
+      print_line(component.full_name(), component.summary);
+    }
+  std::printf("\nThe options of one: host help NAME\n");
+  return 0;
+}
+
+int print_built_in_optim(const std::string& name) {
+  int found = 0;
+  for (const Topic& topic : topics) {
+    const OptimSpec* spec = find_spec(topic.table(), name);
+    if (spec == nullptr) continue;
+    if (found++ != 0) std::printf("\n");
+    print_spec(topic, *spec);
+  }
+  return found;
+}
+
+std::vector<std::string> built_in_optim_ids() {
+  std::vector<std::string> ids;
+  for (const Topic& topic : topics)
+    for (const std::string& id : spec_ids(topic.table())) ids.push_back(id);
+  return ids;
 }
 
 }  // namespace levin::core

@@ -9,8 +9,8 @@
 #include "core/plugin/checks/open_file.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
-#include "host/cli/command_line.hpp"
-#include "host/cli/handlers.hpp"
+#include "host/cli/arguments.hpp"
+#include "host/cli/commands.hpp"
 #include "host/commands/schema_diff.hpp"
 
 namespace levin::core {
@@ -20,30 +20,12 @@ void indented_line(const char* name, const std::string& value) {
   if (!value.empty()) std::printf("  %-12s %s\n", name, value.c_str());
 }
 
-std::string flag_names(uint64_t flags) {
-  std::vector<std::string> out;
-  for (uint32_t bit = 0; bit < 64; ++bit) {
-    const char* name = flag_name(LEVIN_BIT(bit));
-    if (flags & LEVIN_BIT(bit)) out.push_back(name != nullptr ? name : "flag " + std::to_string(bit));
-  }
-  return join(out, ", ");
-}
-
-std::string hook_names(const ComponentSchema& component) {
-  std::vector<std::string> out;
-  for (uint32_t hook = 0; hook < 64 * LEVIN_HOOK_WORDS; ++hook) {
-    if ((component.hooks[hook / 64] & LEVIN_BIT(hook)) == 0) continue;
-    out.push_back(hook_name(hook) != nullptr ? hook_name(hook) : "hook " + std::to_string(hook));
-  }
-  return join(out, ", ");
-}
-
 void print_component_facts(const ComponentSchema& component) {
   std::printf("\n%s %s %s\n", kind_name(component.kind), component.id.c_str(), component.version.c_str());
   indented_line("summary", component.summary);
   indented_line("aliases", join(component.aliases, ", "));
-  indented_line("flags", flag_names(component.flags));
-  indented_line("hooks", hook_names(component));
+  indented_line("flags", join(flag_names(component), ", "));
+  indented_line("hooks", join(hook_names(component), ", "));
   indented_line("state since", component.state_since);
   for (const auto& claim : component.claims) indented_line("serves", "--trainer." + claim.name);
   if (!component.defaults.empty()) indented_line("recommends", component.defaults.dump());
@@ -74,32 +56,20 @@ void print_plugin(const PluginFile& file, bool trust) {
   indented_line("license", schema.license);
   indented_line("url", schema.url);
   indented_line("ABI", std::to_string(schema.abi_major) + "." + std::to_string(schema.abi_minor));
-  indented_line("LibTorch", schema.torch == "none" ? "none: the plugin runs with every one" : schema.torch);
+  indented_line("LibTorch", schema.torch == "none" ? "none: the plugin runs with every version" : schema.torch);
   print_elf(file, trust);
   for (const auto& warning : file.warnings) indented_line("warning", warning);
   for (const auto& component : schema.components) print_component_facts(component);
 }
 
-struct InspectWords {
-  InfoArgs given;
-  bool diff = false, json = false;
-};
-
-InspectWords read_inspect_words(std::vector<std::string> arguments) {
-  InspectWords out;
-  const auto take = [&](const char* word) {
-    const auto found = std::find(arguments.begin(), arguments.end(), word);
-    if (found == arguments.end()) return false;
-    arguments.erase(found);
-    return true;
-  };
-  out.diff = take("--diff");
-  out.json = take("--json");
-  out.given = read_info_args("inspect", arguments, out.diff ? 2 : 1);
-  if (out.given.names.empty()) throw Error(ErrorKind::usage, "host inspect FILE: no file is named");
-  if (out.diff && out.given.names.size() < 2)
-    throw Error(ErrorKind::usage, "host inspect --diff OLD NEW: two files are asked for");
-  return out;
+Arguments read_inspect_arguments(const std::vector<std::string>& arguments) {
+  Arguments given = read_arguments({"inspect", {"diff", "json", "trust"}, {"plugins"}, 2}, arguments);
+  if (given.names.empty()) throw Error(ErrorKind::usage, "host inspect FILE: no file is named");
+  if (given.has("diff") && given.names.size() < 2)
+    throw Error(ErrorKind::usage, "host inspect --diff OLD NEW: one file is missing");
+  if (!given.has("diff") && given.names.size() > 1)
+    throw Error(ErrorKind::usage, "host inspect: unexpected argument '" + given.names[1] + "'; see host help inspect");
+  return given;
 }
 
 // Returns the file's description. If this host cannot load the file, because it is for another ABI or LibTorch, returns
@@ -129,31 +99,30 @@ void print_changes(const std::vector<Change>& changes, bool breaks) {
     std::printf("  %-8s %s\n", c.breaks ? "breaks" : "", c.what.c_str());
   }
   std::printf("%s\n", changes.empty() ? "nothing changed"
-                      : breaks ? "runs that were saved with the old one do not go on with the new one as they are"
-                               : "runs that were saved with the old one go on with the new one");
+                      : breaks        ? "runs saved with the old plugin cannot be resumed unchanged with the new one"
+                                      : "runs saved with the old plugin can be resumed with the new one");
 }
 
-int print_diff(PluginIndex& index, const InspectWords& arguments) {
-  const auto changes = schema_changes(described(index, arguments.given.names[0], arguments.given.trust),
-                                      described(index, arguments.given.names[1], arguments.given.trust));
+int print_diff(PluginIndex& index, const Arguments& given) {
+  const auto changes = schema_changes(described(index, given.names[0], given.has("trust")),
+                                      described(index, given.names[1], given.has("trust")));
   const bool breaks = std::any_of(changes.begin(), changes.end(), [](const Change& c) { return c.breaks; });
-  arguments.json ? print_changes_as_json(changes, breaks) : print_changes(changes, breaks);
+  given.has("json") ? print_changes_as_json(changes, breaks) : print_changes(changes, breaks);
   return breaks ? static_cast<int>(ErrorKind::plugin) : 0;
 }
 
 }  // namespace
 
 int inspect_command(const std::vector<std::string>& arguments) {
-  const InspectWords asked = read_inspect_words(arguments);
-  const InfoArgs& given = asked.given;
-  PluginIndex index(plugin_dirs(given.plugins), given.trust);
-  if (asked.diff) return print_diff(index, asked);
+  const Arguments given = read_inspect_arguments(arguments);
+  PluginIndex index(plugin_dirs(given.plugins()), given.has("trust"));
+  if (given.has("diff")) return print_diff(index, given);
   const PluginFile& file = index.file(given.names[0]);
   if (!file.problem.empty()) throw Error(ErrorKind::plugin, file.problem);
-  if (asked.json)
+  if (given.has("json"))
     std::printf("%s\n", to_json(file.schema).dump(2).c_str());
   else
-    print_plugin(file, given.trust);
+    print_plugin(file, given.has("trust"));
   return 0;
 }
 

@@ -1,12 +1,11 @@
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <optional>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "core/config/schema.hpp"
 #include "core/plugin/checks/byte_source.hpp"
@@ -15,7 +14,7 @@
 #include "core/plugin/child.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
-#include "host/cli/handlers.hpp"
+#include "host/cli/commands.hpp"
 
 namespace levin::core {
 namespace {
@@ -45,7 +44,7 @@ InstallWords read_install_words(const std::vector<std::string>& arguments) {
     if (*word == "--trust") out.trust = true;
   }
   if (!out.check && !out.for_check.empty() && !(out.trust && out.for_check.size() == 1))
-    throw Error(ErrorKind::usage, "host install: with --no-check there is nothing that takes " + out.for_check[0]);
+    throw Error(ErrorKind::usage, "host install: --no-check skips the check that takes " + out.for_check[0]);
   return out;
 }
 
@@ -57,8 +56,8 @@ void run_check(const fs::path& file, const std::vector<std::string>& options) {
   std::fputs(child.out.c_str(), stdout);
   std::fputs(child.err.c_str(), stderr);
   const std::string how = child.timed_out ? "did not end in ten minutes" : child.signal ? "crashed" : "failed";
-  refuse_install(file.string() + " is not installed: `host check` of it " + how +
-                 "; see above, or leave the trial out by --no-check");
+  refuse_install(file.string() + " is not installed: `host check` " + how +
+                 "; see above, or skip the check with --no-check");
 }
 
 // Checks for libraries beside the file, which would not be found from the new location.
@@ -68,7 +67,7 @@ void look_at_own_libraries(const ElfFile& elf, const fs::path& file, const fs::p
     if (here.empty() || !found_by_run_path(elf, target.parent_path(), library).empty()) continue;
     refuse_install(file.string() + " needs " + here.string() + ", which it would not find from " +
                    target.parent_path().string() +
-                   "; copy it there too, or leave both where they are and name the folder in LEVIN_PLUGIN_PATH");
+                   "; copy it there too, or leave both where they are and add the folder to LEVIN_PLUGIN_PATH");
   }
 }
 
@@ -88,7 +87,7 @@ void look_for_others(const fs::path& target, const std::string& id, bool force) 
     const std::string other = id_of(entry.path());
     const bool same_file = entry.path() == target;
     if (same_file && other != id && !force)
-      refuse_install(target.string() + " is there already and is " +
+      refuse_install(target.string() + " already exists and is " +
                      (other.empty() ? "no plugin" : "the plugin '" + other + "'") + ", not '" + id +
                      "'; --force replaces it");
     if (!same_file && other == id)
@@ -99,9 +98,8 @@ void look_for_others(const fs::path& target, const std::string& id, bool force) 
 
 // Copies the file. Only the user can write to the folder and the file, whatever the umask.
 void copy_into(const OpenFile& file, const fs::path& target) {
-  std::error_code failed;
   const fs::path folder = target.parent_path();
-  const bool is_new = !fs::exists(folder, failed);
+  const bool is_new = !is_present(folder);
   const ByteSource in(file.fd());
   write_file_durable(target, in.text(0, in.size()), ErrorKind::plugin);
   if (::chmod(target.c_str(), 0644) != 0 || (is_new && ::chmod(folder.c_str(), 0755) != 0))
@@ -121,7 +119,7 @@ void warn_of_equal_names(PluginIndex& index, const PluginSchema& plugin) {
     for (const ComponentSchema& other : file.schema.components)
       for (const ComponentSchema& own : plugin.components)
         if (own.kind == other.kind && own.plugin != other.plugin && other.answers_to(own.id))
-          std::fprintf(stderr, "host: warning: the %s '%s' is also in %s: runs have to say which, %s or %s\n",
+          std::fprintf(stderr, "host: warning: the %s '%s' is also in %s: runs must name one of them, %s or %s\n",
                        kind_name(own.kind), own.id.c_str(), file.path.c_str(), own.full_name().c_str(),
                        other.full_name().c_str());
 }
@@ -131,22 +129,20 @@ void warn_of_equal_names(PluginIndex& index, const PluginSchema& plugin) {
 int install_command(const std::vector<std::string>& arguments) {
   const InstallWords given = read_install_words(arguments);
   const fs::path folder = user_plugin_dir();
-  if (folder.empty())
-    refuse_install("there is no folder of plugins of your own: neither HOME nor XDG_DATA_HOME is set");
+  if (folder.empty()) refuse_install("you have no plugin folder: neither HOME nor XDG_DATA_HOME is set");
   PluginIndex index(plugin_dirs({}), given.trust);
   const PluginFile& plugin = index.file(given.file);
   if (!plugin.problem.empty()) refuse_install(plugin.problem);
   const OpenFile file(plugin.path, given.trust);
   const fs::path target = folder / plugin.path.filename();
   std::error_code failed;
-  if (fs::equivalent(file.path(), target, failed))
-    refuse_install(target.string() + " is there already, and is this very file");
+  if (fs::equivalent(file.path(), target, failed)) refuse_install(target.string() + " is this file already");
   look_at_own_libraries(read_elf(file.fd(), given.file), file.path(), target);
   look_for_others(target, plugin.schema.id, given.force);
   if (given.check) run_check(file.path(), given.for_check);
   if (!file.still_there()) refuse_install(given.file + " changed while it was checked; try again");
   warn_of_equal_names(index, plugin.schema);
-  const bool replaces = fs::exists(target, failed);
+  const bool replaces = is_present(target);
   copy_into(file, target);
   index.file(target.string());  // adds the components to the index, even without an embedded description
   std::printf("%s: %s (%s)\n", target.c_str(), replaces ? "replaced" : "installed",

@@ -1,14 +1,14 @@
-#include <algorithm>
 #include <cstdio>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "core/config/optim/optim_spec.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
-#include "host/cli/handlers.hpp"
-#include "host/cli/shell_quote.hpp"
+#include "host/cli/commands.hpp"
+#include "host/launcher/common/shell_quote.hpp"
 #include "host/project/plugin_project.hpp"
 
 namespace levin::core {
@@ -37,7 +37,7 @@ const Language& language_of(const std::string& option) {
 void set_language(NewWords& out, const Language& language) {
   if (out.language != nullptr && out.language != &language)
     refuse_new(std::string(out.language->option) + " and " + language.option +
-               " are two languages; a plugin is in one, leave one of them out");
+               " are two languages; leave one of them out");
   out.language = &language;
 }
 
@@ -56,7 +56,7 @@ NewWords read_new_words(const std::vector<std::string>& arguments) {
   out.kind = find_project_kind(names[0]);
   if (out.kind == nullptr) refuse_new("there is no kind '" + names[0] + "'" + did_you_mean(names[0], kinds));
   if (names.size() == 1) refuse_new("no name is given; e.g. host new " + names[0] + " my_" + names[0]);
-  if (names.size() > 2) refuse_new("'" + names[2] + "' is one word too many");
+  if (names.size() > 2) refuse_new("unexpected argument '" + names[2] + "'");
   out.name = names[1];
   return out;
 }
@@ -68,8 +68,8 @@ std::string with_article(const std::string& noun) { return (noun[0] == 'o' ? "an
 void refuse_known(const PluginProject& project) {
   const std::string component = project.kind.component, id = project.name.id;
   if (component == "optimizer" && find_spec(optimizer_table(), id) != nullptr)
-    refuse_new("'" + id + "' is the name of a built-in optimizer, which models would get; take another, such as my_" +
-               id);
+    refuse_new("'" + id +
+               "' is the name of a built-in optimizer, which takes precedence; use another name, such as my_" + id);
   PluginIndex index(plugin_dirs({}), /*trust=*/true);
   for (const PluginFile& file : index.files())
     for (const ComponentSchema& known : file.schema.components)
@@ -89,8 +89,7 @@ void refuse_language(const PluginProject& project, const fs::path& share, const 
 // folder.
 void say_next(const std::string& folder, const PluginName& name) {
   const fs::path prefix = installation();
-  std::error_code failed;
-  const bool in_build = !fs::is_directory(prefix / "lib" / "cmake" / "Levin", failed);
+  const bool in_build = !is_folder(prefix / "lib" / "cmake" / "Levin");
   const bool in_system = prefix == "/usr" || prefix == "/usr/local";
   const std::string to = shell_word(folder), where = in_build ? "\"$HOME/.local\"" : shell_word(prefix);
   if (in_build) std::printf("\n  cmake --install %s --prefix %s", shell_word(prefix).c_str(), where.c_str());
@@ -100,7 +99,7 @@ void say_next(const std::string& folder, const PluginName& name) {
   std::printf("  %shost install %s/build/lib%s.so\n", in_build ? "\"$HOME/.local/bin\"/" : "", to.c_str(),
               name.id.c_str());
   if (in_build)
-    std::printf("\nThis host is in a build, where CMake does not find Levin: the first command installs it.\n");
+    std::printf("\nThis host is in a build folder, where CMake does not find Levin; the first command installs it.\n");
 }
 
 }  // namespace

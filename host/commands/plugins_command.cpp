@@ -1,10 +1,11 @@
 #include <cstdio>
 
+#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
-#include "host/cli/command_line.hpp"
-#include "host/cli/handlers.hpp"
+#include "host/cli/arguments.hpp"
+#include "host/cli/commands.hpp"
 #include "host/commands/fitted_output.hpp"
 
 namespace levin::core {
@@ -26,8 +27,8 @@ std::string components(const PluginSchema& schema) {
 }  // namespace
 
 int plugins_command(const std::vector<std::string>& arguments) {
-  const InfoArgs given = read_info_args("plugins", arguments, 0);
-  PluginIndex index(plugin_dirs(given.plugins), given.trust);
+  const Arguments given = read_arguments({"plugins", {"trust"}, {"plugins"}, 0}, arguments);
+  PluginIndex index(plugin_dirs(given.plugins()), given.has("trust"));
   const FittedOutput output;
   for (const auto& dir : index.dirs()) {
     std::printf("%s\n", dir.c_str());
@@ -40,9 +41,7 @@ int plugins_command(const std::vector<std::string>& arguments) {
       for (const auto& warning : file.warnings) std::printf("  %-27s  warning: %s\n", "", warning.c_str());
       ++n;
     }
-    std::error_code ignored;
-    if (n == 0)
-      std::printf("  %s\n", std::filesystem::is_directory(dir, ignored) ? "no plugin files" : "no such folder");
+    if (n == 0) std::printf("  %s\n", is_folder(dir) ? "no plugin files" : "no such folder");
   }
   return 0;
 }

@@ -1,19 +1,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
+#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "host/cli/arguments.hpp"
-#include "host/cli/early_signals.hpp"
-#include "host/cli/handlers.hpp"
+#include "host/cli/commands.hpp"
+#include "host/cli/launch.hpp"
 #include "host/cli/tuners.hpp"
-#include "host/commands/checked_run.hpp"
 #include "host/commands/command_line_run.hpp"
-#include "host/commands/run_folder_argument.hpp"
 #include "host/compose/saved_run.hpp"
 
 namespace levin::core {
@@ -21,32 +24,43 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Returns the index of the run folder, or nullopt if there is none. A word after an option that may take a value is
+// that value, unless it is the last word and a folder with a config.json.
+std::optional<size_t> find_run_folder(const std::vector<std::string>& arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const bool option = !arguments[i].empty() && arguments[i][0] == '-';
+    if (!option && !may_be_value(arguments, i)) return i;
+  }
+  // For "--fast_dev_run RUN_DIR": the host can tell if an option takes a value only after it has read the saved run.
+  std::error_code ignored;
+  if (arguments.size() > 1 && std::filesystem::exists(absolute_path(arguments.back()) / "config.json", ignored))
+    return arguments.size() - 1;
+  return std::nullopt;
+}
+
 // Throws Error{usage} for a file. It is probably a checkpoint, so the message suggests the run folder, two levels up.
 [[noreturn]] void refuse_file(const fs::path& file) {
-  std::error_code ignored;
   const auto above = file.parent_path().parent_path();
-  const std::string run = fs::exists(above / "config.json", ignored) ? above.string() : "RUN_DIR";
+  const std::string run = is_present(above / "config.json") ? above.string() : "RUN_DIR";
   throw Error(ErrorKind::usage, "host resume: '" + file.string() + "' is a file, and a run folder is asked for; say " +
                                     "host resume " + run + " --ckpt_path " + file.string());
 }
 
 void refuse_second_folder(const fs::path& first, const std::vector<std::string>& others) {
-  std::error_code ignored;
   for (size_t i = 0; i < others.size(); ++i)
-    if (!may_be_value(others, i) && !starts_with(others[i], "-") && fs::is_directory(absolute_path(others[i]), ignored))
-      throw Error(ErrorKind::usage, "host resume goes on with one run, and these are two folders: " + first.string() +
-                                        ", " + absolute_path(others[i]).string());
+    if (!may_be_value(others, i) && !starts_with(others[i], "-") && is_folder(absolute_path(others[i])))
+      throw Error(ErrorKind::usage, "host resume takes one run folder, but two are given: " + first.string() + ", " +
+                                        absolute_path(others[i]).string());
 }
 
 // Throws Error{usage} for a run that did not train.
 void refuse_evaluation(const fs::path& folder, const RunConfig& saved) {
   if (fits(saved.command)) return;
   const std::string name = name_of(saved.command), checkpoint = saved.ckpt_path.value_or("");
-  throw Error(ErrorKind::usage,
-              "host resume: '" + folder.string() + "' is the folder of `host " + name +
-                  "`, which trains nothing, so there is nothing to go on with; to do it again: host " + name +
-                  " --config " + (folder / "config.json").string() +
-                  (checkpoint.empty() ? "" : " --ckpt_path " + checkpoint));
+  throw Error(ErrorKind::usage, "host resume: '" + folder.string() + "' is a run of `host " + name +
+                                    "`, which trains nothing and cannot be resumed; to repeat it: host " + name +
+                                    " --config " + (folder / "config.json").string() +
+                                    (checkpoint.empty() ? "" : " --ckpt_path " + checkpoint));
 }
 
 // Removes the run folder from the arguments and returns it.
@@ -56,12 +70,11 @@ fs::path run_folder(std::vector<std::string>& arguments) {
   const fs::path folder = absolute_path(arguments[*place]);
   arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(*place));
   refuse_second_folder(folder, arguments);
-  std::error_code ignored;
-  if (fs::is_regular_file(folder, ignored)) refuse_file(folder);
-  if (!fs::is_directory(folder, ignored))
+  if (is_file(folder)) refuse_file(folder);
+  if (!is_folder(folder))
     throw Error(ErrorKind::usage, "host resume: there is no run folder '" + folder.string() + "'");
-  if (!fs::exists(folder / "config.json", ignored))
-    throw Error(ErrorKind::usage, "host resume: '" + folder.string() + "' is no run folder: it has no config.json");
+  if (!is_present(folder / "config.json"))
+    throw Error(ErrorKind::usage, "host resume: '" + folder.string() + "' is not a run folder: it has no config.json");
   return folder;
 }
 
@@ -69,9 +82,9 @@ fs::path run_folder(std::vector<std::string>& arguments) {
 void refuse_other_folder(const RunConfig& config, const RunConfig& saved) {
   for (const char* name : {"default_root_dir", "log_name", "log_version"})
     if (config.trainer.value(name, nlohmann::json()) != saved.trainer.value(name, nlohmann::json()))
-      throw Error(ErrorKind::usage, std::string("host resume goes on in the run's own folder, so --") + name +
-                                        " cannot be changed; a new run with these options: host fit --config "
-                                        "RUN_DIR/config.json --ckpt_path last");
+      throw Error(ErrorKind::usage,
+                  std::string("host resume writes to the run's own folder, so --") + name +
+                      " cannot be changed; for a new run: host fit --config RUN_DIR/config.json --ckpt_path last");
 }
 
 // Returns true if only this user or root can have written the file. Only then is the saved trust in plugins applied.
@@ -92,11 +105,9 @@ int with_resumed(const std::vector<std::string>& arguments,
   const EarlyOptions early = read_early_options(options);
   for (const std::string& word : options)
     if (word == "--run" || starts_with(word, "--run="))
-      throw Error(ErrorKind::usage,
-                  "host resume: --run is of other commands; the folder is named without it: host resume RUN_DIR");
+      throw Error(ErrorKind::usage, "host resume: --run is an option of other commands; use host resume RUN_DIR");
   if (!early.components.empty() || !early.configs.empty()) {
-    throw Error(ErrorKind::usage,
-                "host resume goes on with the components of the saved run; only options can be changed");
+    throw Error(ErrorKind::usage, "host resume uses the components of the saved run; only options can be changed");
   }
   const bool tuned = saved.command == Command::tune;
   CommandLineRun run(tuned ? Command::fit : saved.command, options, early, saved.plugin_dirs);

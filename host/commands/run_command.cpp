@@ -6,16 +6,13 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
+#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
-#include "host/cli/early_signals.hpp"
+#include "host/cli/commands.hpp"
 #include "host/cli/embedded.hpp"
-#include "host/cli/handlers.hpp"
+#include "host/cli/launch.hpp"
 #include "host/cli/tuners.hpp"
-#include "host/commands/checked_run.hpp"
-#include "host/commands/checkpoint_run.hpp"
 #include "host/commands/command_line_run.hpp"
-#include "host/commands/help.hpp"
-#include "host/commands/run_folder_option.hpp"
 #include "host/compose/saved_run.hpp"
 
 namespace levin::core {
@@ -49,7 +46,7 @@ void refuse_other_formats(const std::string& text, const std::string& file) {
       advice = other.advice;
   const std::string line = text.substr(0, text.find('\n'));
   throw Error(ErrorKind::usage,
-              "--config " + file + ": a configuration is JSON and begins with {, and this file " +
+              "--config " + file + ": a configuration file is JSON and begins with {, but this file " +
                   (first == std::string::npos ? "is empty"
                                               : "begins with " + (is_utf8(line) ? show(line.substr(0, 30)) : "bytes")) +
                   advice);
@@ -102,15 +99,13 @@ bool names_model(const ConfigFile& file) {
 }
 
 void check_checkpoint_exists(const std::string& given) {
-  std::error_code unknown;
   if (given.empty() || given == "best" || given == "last") return;
   const std::filesystem::path path = absolute_path(given);
-  if (std::filesystem::is_regular_file(path, unknown)) return;
-  const bool is_folder = std::filesystem::is_directory(path, unknown);
+  if (is_file(path)) return;
   throw Error(ErrorKind::checkpoint,
               "--ckpt_path " + given +
-                  (is_folder ? ": it is a folder; give a checkpoint file, or best or last with --run FOLDER"
-                             : ": there is no such file"));
+                  (is_folder(path) ? ": it is a folder; give a checkpoint file, or best or last with --run FOLDER"
+                                   : ": there is no such file"));
 }
 
 // Adds the checkpoint's own run, ranked below all files, for an evaluation that names a checkpoint and no model.
@@ -130,8 +125,7 @@ std::optional<std::string> run_of_checkpoints(const std::vector<ConfigFile>& fil
   for (auto file = files.rbegin(); file != files.rend(); ++file) {
     if (!file->run || file->run->model.component != config.model.component) continue;
     const auto folder = absolute_path(file->name).parent_path();
-    std::error_code ignored;
-    if (std::filesystem::is_directory(folder / "checkpoints", ignored)) return folder.string();
+    if (is_folder(folder / "checkpoints")) return folder.string();
   }
   return std::nullopt;
 }

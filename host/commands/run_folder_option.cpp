@@ -1,16 +1,16 @@
-#include "host/commands/run_folder_option.hpp"
+#include "host/commands/command_line_run.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <optional>
 
 #include "core/base/environment.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
-#include "host/ckpt/exported_file.hpp"
+#include "host/ckpt/run_files.hpp"
 
 namespace levin::core {
 namespace {
@@ -29,8 +29,8 @@ std::optional<std::string> take(std::vector<std::string>& arguments, const std::
   return std::nullopt;
 }
 
-ExportedFile checkpoint_in(const std::string& folder, const std::string& which) try {
-  return exported_file(folder, which);
+ckpt::ExportedFile checkpoint_in(const std::string& folder, const std::string& which) try {
+  return ckpt::exported_file(folder, which);
 } catch (const Error& e) {
   throw Error(e.kind(), "--run " + folder + ": " + e.what());
 }
@@ -40,8 +40,7 @@ ExportedFile checkpoint_in(const std::string& folder, const std::string& which) 
 std::vector<std::string> with_checkpoint_of_run(Command command, std::vector<std::string> arguments) {
   const auto folder = take(arguments, "--run");
   if (!folder) return arguments;
-  std::error_code unknown;
-  if (!std::filesystem::is_directory(absolute_path(*folder), unknown))
+  if (!is_folder(absolute_path(*folder)))
     throw Error(ErrorKind::usage, "--run " + *folder + ": there is no such folder; name the folder of a run");
   const std::string which = take(arguments, "--ckpt_path").value_or("");
   if (!which.empty() && which != "best" && which != "last")
@@ -49,10 +48,10 @@ std::vector<std::string> with_checkpoint_of_run(Command command, std::vector<std
                                       " name two files; leave one out, or say --ckpt_path best or last");
   if (fits(command) && which.empty())
     throw Error(ErrorKind::usage, "--run " + *folder +
-                                      " says whose checkpoint a new fit starts from: add --ckpt_path best or last; "
-                                      "host resume " +
+                                      " selects the run whose checkpoint a new fit starts from: add --ckpt_path best "
+                                      "or last; to resume the run itself: host resume " +
                                       *folder + " goes on with the run itself");
-  const ExportedFile file = checkpoint_in(*folder, which);
+  const ckpt::ExportedFile file = checkpoint_in(*folder, which);
   const bool quiet = std::find(arguments.begin(), arguments.end(), "--quiet") != arguments.end();
   if (!quiet && world_of(environment_variables()).is_first())
     std::fprintf(stderr, "host: --run %s: its %s checkpoint, %s\n", folder->c_str(), file.which.c_str(),

@@ -20,22 +20,6 @@ std::vector<std::string> without(const std::vector<std::string>& a, const std::v
   return out;
 }
 
-std::vector<std::string> hooks_of(const ComponentSchema& c) {
-  std::vector<std::string> out;
-  for (uint32_t hook = 0; hook < 64 * LEVIN_HOOK_WORDS; ++hook)
-    if (c.hooks[hook / 64] & LEVIN_BIT(hook))
-      out.push_back(hook_name(hook) ? hook_name(hook) : "hook " + std::to_string(hook));
-  return out;
-}
-
-std::vector<std::string> flags_of(const ComponentSchema& c) {
-  std::vector<std::string> out;
-  for (uint32_t bit = 0; bit < 64; ++bit)
-    if (c.flags & LEVIN_BIT(bit))
-      out.push_back(flag_name(LEVIN_BIT(bit)) ? flag_name(LEVIN_BIT(bit)) : "flag " + std::to_string(bit));
-  return out;
-}
-
 std::vector<std::string> claim_names(const ComponentSchema& c) {
   std::vector<std::string> out;
   for (const ClaimSchema& claim : c.claims) out.push_back("--trainer." + claim.name);
@@ -103,8 +87,8 @@ class Comparison {
     text("id, with an alias,", before.id, after.id, false);
     text("version", before.version, after.version, false);
     text("it takes states since version", before.state_since, after.state_since, false);
-    list("hooks", hooks_of(before), hooks_of(after), false);
-    list("flags", flags_of(before), flags_of(after), false);
+    list("hooks", hook_names(before), hook_names(after), false);
+    list("flags", flag_names(before), flag_names(after), false);
     list("aliases", before.aliases, after.aliases, true);
     list("trainer options that it serves", claim_names(before), claim_names(after), true);
     if (before.defaults != after.defaults) text("it recommends", before.defaults.dump(), after.defaults.dump(), false);
@@ -156,6 +140,22 @@ class Comparison {
 };
 
 }  // namespace
+
+std::vector<std::string> hook_names(const ComponentSchema& c) {
+  std::vector<std::string> out;
+  for (uint32_t hook = 0; hook < 64 * LEVIN_HOOK_WORDS; ++hook)
+    if (c.hooks[hook / 64] & LEVIN_BIT(hook))
+      out.push_back(hook_name(hook) ? hook_name(hook) : "hook " + std::to_string(hook));
+  return out;
+}
+
+std::vector<std::string> flag_names(const ComponentSchema& c) {
+  std::vector<std::string> out;
+  for (uint32_t bit = 0; bit < 64; ++bit)
+    if (c.flags & LEVIN_BIT(bit))
+      out.push_back(flag_name(LEVIN_BIT(bit)) ? flag_name(LEVIN_BIT(bit)) : "flag " + std::to_string(bit));
+  return out;
+}
 
 std::vector<Change> schema_changes(const PluginSchema& before, const PluginSchema& after) {
   return Comparison().plugins(before, after);

@@ -13,6 +13,9 @@ struct Change {
   bool breaks;        // runs saved with the old plugin cannot be resumed unchanged with the new one
 };
 
+std::vector<std::string> hook_names(const ComponentSchema& component);
+std::vector<std::string> flag_names(const ComponentSchema& component);
+
 // Returns the changes in the order of the new description; removals come first.
 std::vector<Change> schema_changes(const PluginSchema& before, const PluginSchema& after);
 

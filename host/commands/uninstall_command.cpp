@@ -5,8 +5,8 @@
 #include "core/base/text.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
-#include "host/cli/command_line.hpp"
-#include "host/cli/handlers.hpp"
+#include "host/cli/arguments.hpp"
+#include "host/cli/commands.hpp"
 
 namespace levin::core {
 namespace {
@@ -37,15 +37,15 @@ std::vector<fs::path> meant_by(const std::string& name, PluginIndex& index, std:
   PluginIndex everywhere(plugin_dirs({}), true);
   std::vector<std::string> ignored;
   for (const auto& path : meant_by(name, everywhere, &ignored))
-    refuse_uninstall("'" + name + "' is " + path.string() + ", which `host install` did not put there: " +
-                     folder.string() + " is your folder of plugins; remove the file yourself");
+    refuse_uninstall("'" + name + "' is " + path.string() + ", outside your plugin folder " + folder.string() +
+                     "; remove the file yourself");
   refuse_uninstall("there is no plugin '" + name + "' in " + folder.string() + did_you_mean(name, known));
 }
 
 }  // namespace
 
 int uninstall_command(const std::vector<std::string>& arguments) {
-  const InfoArgs given = read_info_args("uninstall", arguments, 1);
+  const Arguments given = read_arguments({"uninstall", {"trust"}, {"plugins"}, 1}, arguments);
   if (given.names.empty()) throw Error(ErrorKind::usage, "host uninstall ID|FILE: nothing is named");
   const fs::path folder = user_plugin_dir(), written = given.names[0];
   std::error_code failed;

@@ -1,4 +1,4 @@
-// Resolves the options of a run's components from the settings.
+// The options of the components of a run: resolved from the settings, renamed and deprecated ones.
 #pragma once
 #include <functional>
 #include <map>
@@ -29,5 +29,15 @@ using PluginOptimizers = std::function<std::vector<FoundComponent>()>;
 std::map<std::string, ResolvedOption> resolve_options(const ChosenComponent& chosen,
                                                       const std::vector<Setting>& settings,
                                                       const PluginOptimizers& optimizers);
+
+// Returns the option with this present or former name, or nullptr if the component has none.
+const OptionSchema* find_option(const ComponentSchema& component, const std::string& name);
+
+// Replaces former option names in the settings by the present ones, and adds a line to `warnings` for each that a user
+// chose. Throws Error{usage} if one source gives an option under two names.
+void apply_renamed_options(Composition& composition, std::vector<std::string>& warnings);
+
+// Returns a line for each deprecated option that was set. Values that were defaults of a saved run do not count as set.
+std::vector<std::string> deprecated_options(const Composition& composition);
 
 }  // namespace levin::core

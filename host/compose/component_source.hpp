@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/config/schema.hpp"
+#include "core/plugin/plugin_index.hpp"
 
 namespace levin::core {
 
@@ -26,6 +27,16 @@ class ComponentSource {
   // Returns every usable component of the kind: first the components that come with Levin (plugin ids beginning with
   // "levin."), then the others, both in search order. Of components with the same full name only the first is returned.
   virtual std::vector<FoundComponent> all(uint32_t kind) = 0;
+};
+
+class PluginSource : public ComponentSource {
+ public:
+  explicit PluginSource(PluginIndex& index) : index_(index) {}
+  FoundComponent find(const std::string& written, uint32_t kind) override;
+  std::vector<FoundComponent> all(uint32_t kind) override;
+
+ private:
+  PluginIndex& index_;
 };
 
 }  // namespace levin::core

@@ -1,10 +1,10 @@
 #include "host/compose/composition.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "core/config/schema_check.hpp"
 
@@ -26,8 +26,7 @@ std::string component_key(const Setting& s) {
 Error with_origin(const Setting& s, const Error& e) { return Error(e.kind(), s.origin + ": " + e.what()); }
 
 bool is_no_plugin(const std::string& written) {
-  std::error_code ignored;
-  return !ends_with(written, ".so") && std::filesystem::exists(absolute_path(written), ignored);
+  return !ends_with(written, ".so") && is_present(absolute_path(written));
 }
 
 class Composer {
@@ -126,8 +125,7 @@ class Composer {
   [[noreturn]] void refuse_file(const std::string& written, uint32_t kind, const Setting& s) {
     const std::string group = group_of(s.key);
     std::vector<std::string> ways;
-    std::error_code ignored;
-    const bool folder = std::filesystem::is_directory(written, ignored);
+    const bool folder = is_folder(written);
     for (const FoundComponent& found : source_.all(kind))
       for (const OptionSchema& option : found.component->options)
         if (option.type == LEVIN_T_PATH && (option.name == "dir" || ends_with(option.name, "_dir")) == folder)

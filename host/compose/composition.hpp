@@ -1,6 +1,5 @@
 // The components of a run, chosen by the settings that name components.
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "host/compose/lost_components.hpp"
+#include "host/compose/plugin_changes.hpp"
 
 #include <algorithm>
 #include <map>
@@ -63,8 +63,8 @@ std::vector<std::string> leave_out_lost(std::vector<Setting>& settings, Componen
   for (const auto& [key, why] : lost) {
     if (later_setting(settings, key) == nullptr) {
       const std::string what = group_of(key) + " " + after_group(key) + " of the saved run: " + why.what();
-      if (!allowed) throw Error(why.kind(), what + "; --allow_plugin_changes goes on without it");
-      lines.push_back(what + "; the run goes on without it and its state");
+      if (!allowed) throw Error(why.kind(), what + "; --allow_plugin_changes resumes without it");
+      lines.push_back(what + "; the run resumes without it and its state");
     }
     remove_saved(settings, key);
     remove_switches(settings, key);

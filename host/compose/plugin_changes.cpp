@@ -1,21 +1,20 @@
 #include "host/compose/plugin_changes.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "core/base/error.hpp"
+#include "core/base/paths.hpp"
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
 #include "core/config/trainer/loader_options.hpp"
 #include "core/config/trainer/weight_options.hpp"
-#include "host/compose/renamed_options.hpp"
 #include "host/compose/saved_run.hpp"
 
 namespace levin::core {
 namespace {
 
-const char* const way_on = "; --allow_plugin_changes goes on";
+const char* const way_on = "; --allow_plugin_changes resumes";
 
 std::string label(const ChosenComponent& chosen) {
   const std::string& id = chosen.schema().id;
@@ -79,9 +78,8 @@ class Comparison {
   void tell(const std::string& line) { lines_.push_back(line); }
 
   void compare_file(const ChosenComponent& chosen, const ComponentConfig& was) {
-    std::error_code failed;
     const std::string& file = chosen.found.file;
-    const bool moved = file != was.file && !std::filesystem::exists(was.file, failed);
+    const bool moved = file != was.file && !is_present(was.file);
     if (was.sha256.empty() && !moved) return;
     const std::string is = sha256_file(file);
     if (is == was.sha256) {
@@ -102,7 +100,8 @@ class Comparison {
   void compare_version(const ChosenComponent& chosen, const ComponentConfig& was) {
     const std::string& is = chosen.schema().version;
     if (!was.version.empty() && is != was.version)
-      tell(label(chosen) + " was " + was.version + " in the saved run, and is " + (is.empty() ? "of no version" : is));
+      tell(label(chosen) + " was " + was.version + " in the saved run, and is now " +
+           (is.empty() ? "of no version" : is));
     if (chosen.schema().id != was.component)
       tell(chosen.group + " " + was.component + " is now called " + chosen.schema().id);
   }
@@ -121,7 +120,7 @@ class Comparison {
     };
     all.erase(std::remove_if(all.begin(), all.end(), is_lost), all.end());
     if (lost.empty()) return;
-    const std::string what = with_version(chosen) + " (" + chosen.found.file + ") has not the option" +
+    const std::string what = with_version(chosen) + " (" + chosen.found.file + ") no longer has the option" +
                              (lost.size() == 1 ? " " : "s ") + join(lost, ", ") + " of the saved run";
     if (!allowed_)
       throw Error(ErrorKind::usage,
@@ -139,7 +138,7 @@ class Comparison {
       added.push_back(option.name + "=" + option.deflt.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     }
     if (!added.empty())
-      tell(with_version(chosen) + " has options that the saved run had not, by default " + join(added, ", "));
+      tell(with_version(chosen) + " has options that the saved run did not have, by default " + join(added, ", "));
   }
 
   Composition& composition_;

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "core/config/run_config.hpp"
+#include "host/compose/component_source.hpp"
 #include "host/compose/composition.hpp"
+#include "host/compose/setting.hpp"
 
 namespace levin::core {
 
@@ -19,5 +21,10 @@ struct SavedRun {
 // file provides the component. With `allowed` these are accepted and reported, and the missing options are dropped from
 // the settings. Former option names must have been replaced by the present ones before the call.
 std::vector<std::string> plugin_changes(Composition& composition, const std::vector<SavedRun>& saved, bool allowed);
+
+// Removes the settings of missing callbacks and loggers. Components that later settings replace or switch off are
+// removed silently; for each of the others a line is returned. If `allowed` is false, a missing component that is not
+// replaced throws the error of ComponentSource::find, extended by the option that continues without it.
+std::vector<std::string> leave_out_lost(std::vector<Setting>& settings, ComponentSource& source, bool allowed);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-#include "host/compose/print_config.hpp"
+#include "host/compose/run_builder.hpp"
 
 #include <algorithm>
 

@@ -43,4 +43,6 @@ BuiltRun build_run(RunRequest request, ComponentSource& source);
 // Throws Error{usage} if no model is named. The message lists the models found and ends with the remark.
 void require_model(const Composition& composition, ComponentSource& source, const std::string& remark = "");
 
+std::string print_config(const BuiltRun& run);
+
 }  // namespace levin::core

@@ -1,5 +1,6 @@
 // Reads a saved run's configuration to resume or repeat the run.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,5 +17,11 @@ inline constexpr const char* saved_run_origin = "the saved run";
 
 // Returns the settings of the saved run with rank rank_file, so that later settings override them.
 std::vector<Setting> settings_from_run(const RunConfig& saved);
+
+// Returns the run's model and data module with their options, its precision and its seed. Callbacks, loggers and output
+// paths are left out, because a checkpoint from an untrusted source could contain anything there, for example a shell
+// command. The plugins of model and data module are checked like all others. Returns nullopt if the file is no Levin
+// checkpoint, or if the path is "best" or "last". Throws Error{checkpoint} if the checkpoint is corrupt.
+std::optional<RunConfig> run_of_checkpoint(const std::string& ckpt_path);
 
 }  // namespace levin::core

@@ -1,7 +1,6 @@
 #include "host/compose/suggestions.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "core/base/text.hpp"
 

@@ -1,4 +1,4 @@
-#include "host/engine/blas_warm_up.hpp"
+#include "host/engine/tasks.hpp"
 
 #include <ATen/ops/full.h>
 #include <ATen/ops/mm.h>

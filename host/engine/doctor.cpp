@@ -1,4 +1,4 @@
-#include "host/engine/doctor.hpp"
+#include "host/engine/tasks.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>

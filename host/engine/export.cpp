@@ -1,4 +1,4 @@
-#include "host/engine/export.hpp"
+#include "host/engine/tasks.hpp"
 
 #include <cstdio>
 #include <nlohmann/json.hpp>

@@ -19,11 +19,9 @@
 #include "core/strategies/common/cuda.hpp"
 #include "core/trainer/signals.hpp"
 #include "core/trainer/trainer.hpp"
-#include "host/engine/blas_warm_up.hpp"
 #include "host/engine/check/check_plugin.hpp"
 #include "host/engine/crash/crash.hpp"
-#include "host/engine/doctor.hpp"
-#include "host/engine/export.hpp"
+#include "host/engine/tasks.hpp"
 
 namespace {
 

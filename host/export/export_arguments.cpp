@@ -5,7 +5,9 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
+#include "host/cli/arguments.hpp"
 
 namespace levin::core {
 namespace {
@@ -46,99 +48,35 @@ const ExportFormat* format_of_file(const std::string& file) {
                 (file.empty() ? "" : "; " + file + " has none of their endings"));
 }
 
-struct Option {
-  const char* name;
-  std::string ExportArguments::*text;  // nullptr = a flag
-  bool ExportArguments::*flag;
-};
-constexpr Option export_options[] = {{"output", &ExportArguments::output, nullptr},
-                                     {"ckpt_path", &ExportArguments::ckpt_path, nullptr},
-                                     {"names", &ExportArguments::names, nullptr},
-                                     {"force", nullptr, &ExportArguments::force},
-                                     {"trust", nullptr, &ExportArguments::trust}};
-
-class Reader {
- public:
-  explicit Reader(const std::vector<std::string>& arguments) : words_(arguments) {}
-
-  ExportArguments read() {
-    while (at_ < words_.size()) {
-      const std::string word = words_[at_++];
-      if (word == "-o" || (starts_with(word, "--") && word.size() > 2))
-        option(word == "-o" ? "--output" : word);
-      else if (word.size() > 1 && word[0] == '-')
-        refuse_export("there is no option " + word + "; see host help export");
-      else
-        name(word);
-    }
-    return std::move(out_);
-  }
-  const std::string& format() const { return format_; }
-
- private:
-  void name(const std::string& word) {
-    if (!out_.source.empty()) refuse_export("'" + word + "' is one word too many; see host help export");
-    out_.source = word;
-  }
-
-  void option(const std::string& word) {
-    const size_t equals = word.find('=');
-    const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
-    for (const Option& option : export_options) {
-      if (name != option.name) continue;
-      if (option.flag != nullptr) return flag(word, option);
-      std::string& to = out_.*option.text;
-      if (!to.empty()) refuse_export("--" + name + " is given twice");
-      to = value(word, equals);
-      return;
-    }
-    if (name == "format")
-      format_ = value(word, equals);
-    else if (name == "plugins")
-      out_.plugins.push_back(value(word, equals));
-    else
-      refuse_export("there is no option --" + name + " here" +
-                    did_you_mean(name, {"format", "output", "ckpt_path", "names", "force", "trust", "plugins"}));
-  }
-
-  void flag(const std::string& word, const Option& option) {
-    if (word.find('=') != std::string::npos) refuse_export(word + ": --" + option.name + " takes no value");
-    out_.*option.flag = true;
-  }
-
-  std::string value(const std::string& word, size_t equals) {
-    if (equals == std::string::npos && at_ == words_.size()) refuse_export(word + ": its value is missing");
-    const std::string text = equals == std::string::npos ? words_[at_++] : word.substr(equals + 1);
-    if (text.empty()) refuse_export(word + ": its value is empty");
-    return text;
-  }
-
-  const std::vector<std::string>& words_;
-  size_t at_ = 0;
-  std::string format_;
-  ExportArguments out_;
-};
-
 // Returns the default output in the current folder: the name of the run or the file, with the format's extension.
 std::string usual_output(const ExportArguments& arguments) {
   std::filesystem::path source = absolute_path(arguments.source).lexically_normal();
   if (!source.has_filename()) source = source.parent_path();
-  std::error_code unknown;
-  const bool folder = std::filesystem::is_directory(source, unknown);
+  const bool folder = is_folder(source);
   return (folder ? source.filename() : source.stem()).string() + arguments.format->endings.front();
 }
 
 }  // namespace
 
 ExportArguments read_export_arguments(const std::vector<std::string>& arguments) {
-  Reader reader(arguments);
-  ExportArguments out = reader.read();
+  std::vector<std::string> words = arguments;
+  std::replace(words.begin(), words.end(), std::string("-o"), std::string("--output"));
+  const Arguments given =
+      read_arguments({"export", {"force", "trust"}, {"format", "output", "ckpt_path", "names", "plugins"}}, words);
+  ExportArguments out;
+  if (!given.names.empty()) out.source = given.names[0];
+  out.output = given.value("output");
+  out.ckpt_path = given.value("ckpt_path");
+  out.names = given.value("names");
+  out.force = given.has("force");
+  out.trust = given.has("trust");
+  out.plugins = given.plugins();
   if (out.source.empty())
     refuse_export("no run folder and no checkpoint is named: host export RUN_DIR|FILE --format safetensors");
   if (!out.ckpt_path.empty() && out.ckpt_path != "best" && out.ckpt_path != "last")
     refuse_export("--ckpt_path is best or last here; a file is named instead of the run folder: host export " +
                   out.ckpt_path);
-  out.format = reader.format().empty() ? format_of_file(out.output) : format_of_name(reader.format());
+  out.format = given.has("format") ? format_of_name(given.value("format")) : format_of_file(out.output);
   if (out.output.empty()) out.output = usual_output(out);
   if (out.is_torchscript() && !out.names.empty())
     refuse_export("--names is for weights; TorchScript has the model's own names");

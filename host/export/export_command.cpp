@@ -4,6 +4,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
+#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
@@ -11,11 +12,10 @@
 #include "core/weights/name_map.hpp"
 #include "core/weights/state_dict_file.hpp"
 #include "core/weights/state_dict_writer.hpp"
-#include "host/ckpt/exported_file.hpp"
-#include "host/cli/handlers.hpp"
+#include "host/ckpt/run_files.hpp"
+#include "host/cli/commands.hpp"
 #include "host/cli/launch.hpp"
-#include "host/cli/plugin_source.hpp"
-#include "host/commands/checkpoint_run.hpp"
+#include "host/compose/component_source.hpp"
 #include "host/compose/saved_run.hpp"
 #include "host/export/export_arguments.hpp"
 
@@ -51,12 +51,11 @@ int tell(const fs::path& output, const WrittenTensors& written, const std::strin
 fs::path output_path(const ExportArguments& arguments) {
   const fs::path path = absolute_path(arguments.output);
   std::error_code unknown;
-  if (fs::is_directory(path, unknown))
-    throw Error(ErrorKind::usage, "--output: '" + path.string() + "' is a folder; name a file");
-  if (!fs::is_directory(path.parent_path(), unknown))
+  if (is_folder(path)) throw Error(ErrorKind::usage, "--output: '" + path.string() + "' is a folder; name a file");
+  if (!is_folder(path.parent_path()))
     throw Error(ErrorKind::usage, "--output: there is no folder '" + path.parent_path().string() + "'");
   if (fs::exists(fs::symlink_status(path, unknown)) && !arguments.force)
-    throw Error(ErrorKind::usage, "--output: '" + path.string() + "' is there already; --force replaces it");
+    throw Error(ErrorKind::usage, "--output: '" + path.string() + "' already exists; --force replaces it");
   return path;
 }
 
@@ -65,13 +64,15 @@ fs::path output_path(const ExportArguments& arguments) {
                                const fs::path& output) {
   const auto run = run_of_checkpoint(checkpoint);
   if (!run)
-    throw Error(ErrorKind::checkpoint, checkpoint +
-                                           ": it does not say which model it is of, so it has no forward to export; "
-                                           "take a checkpoint of Levin");
+    throw Error(
+        ErrorKind::checkpoint,
+        checkpoint +
+            ": it does not name its model, so there is no forward function to export; use a checkpoint of Levin");
   PluginIndex index(plugin_dirs(arguments.plugins), arguments.trust);
   const FoundComponent model = PluginSource(index).find(written_as(run->model), LEVIN_KIND_MODEL);
   std::fprintf(stderr, "host: model %s, %s\n", model.component->id.c_str(), model.file.c_str());
-  launch_export({{"checkpoint", checkpoint}, {"plugin", model.file}, {"trust", arguments.trust}, {"output", output}});
+  launch_engine("--export-fd",
+                {{"checkpoint", checkpoint}, {"plugin", model.file}, {"trust", arguments.trust}, {"output", output}});
 }
 
 }  // namespace
@@ -79,7 +80,7 @@ fs::path output_path(const ExportArguments& arguments) {
 int export_command(const std::vector<std::string>& arguments) {
   const ExportArguments given = read_export_arguments(arguments);
   const fs::path output = output_path(given);
-  const ExportedFile source = exported_file(given.source, given.ckpt_path);
+  const ckpt::ExportedFile source = ckpt::exported_file(given.source, given.ckpt_path);
   if (given.is_torchscript()) export_model(given, source.path, output);
   const std::string format = given.format->name;
   const StateDictFile file(source.path);

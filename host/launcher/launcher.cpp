@@ -1,4 +1,5 @@
 #include "host/launcher/launcher.hpp"
+#include "core/base/paths.hpp"
 
 #include <csignal>
 #include <filesystem>
@@ -7,7 +8,7 @@
 #include "core/base/stop_signals.hpp"
 #include "core/base/text.hpp"
 #include "host/launcher/common/signal_source.hpp"
-#include "host/launcher/nodes/ssh_command.hpp"
+#include "host/launcher/nodes/remote_node.hpp"
 #include "host/launcher/output/terminal.hpp"
 #include "host/launcher/ranks/engine_environment.hpp"
 #include "host/launcher/restart.hpp"
@@ -91,8 +92,7 @@ void say_restart(const WorldEnd& end, const RunConfig& next, int restart, int64_
 
 void say_way_on(const WorldEnd& end, const WorldPlan& plan) {
   if (!end.cause || !end.saved) return;
-  std::error_code unknown;
-  const bool is_here = plan.machines.front().is_this || std::filesystem::exists(end.run_folder, unknown);
+  const bool is_here = plan.machines.front().is_this || is_present(end.run_folder);
   print_line(2, "host: go on with" + (is_here ? "" : ", on " + plan.machines.front().name) + ": host resume " +
                     end.run_folder);
 }
@@ -127,7 +127,7 @@ int launch_world(const RunConfig& config, const WorldPlan& plan, const Programs&
     next = restarted(config, end);
     say_restart(end, next, restart + 1, most, pause);
     if (const int signal = wait_for_signal(signals, pause); signal != 0) {
-      print_line(2, std::string("host: warning: ") + name_of_signal(signal) + ": starts no more");
+      print_line(2, std::string("host: warning: ") + name_of_signal(signal) + ": no more restarts");
       say_way_on(end, plan);
       return 128 + signal;
     }

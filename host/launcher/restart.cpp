@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "core/base/error.hpp"
+#include "core/base/paths.hpp"
 #include "host/launcher/output/terminal.hpp"
 
 namespace levin::core {
@@ -29,9 +30,7 @@ bool has_checkpoint(const RunConfig& begun, const WorldEnd& end) {
   if (end.said_saved || end.run_folder.empty()) return end.said_saved;
   if (begun.resume && begun.ckpt_path) return false;
   const std::filesystem::path folder = end.run_folder;
-  std::error_code unknown;
-  return std::filesystem::exists(folder / "checkpoints/index.json", unknown) ||
-         (begun.resume && !std::filesystem::exists(folder, unknown));
+  return is_present(folder / "checkpoints/index.json") || (begun.resume && !is_present(folder));
 }
 
 RunConfig restarted(RunConfig config, const WorldEnd& end) {

@@ -48,7 +48,7 @@ int devices_on_each(const RunPlan& plan, int (*count_gpus)()) {
 // Returns the number of ranks of a machine, with its devices divided evenly among them.
 int ranks_with(int64_t devices_each, int devices, const std::string& given) {
   if (devices % devices_each == 0) return static_cast<int>(devices / devices_each);
-  refuse_plan("trainer.devices=" + given + " cannot be shared out over processes with trainer.devices_per_process=" +
+  refuse_plan("trainer.devices=" + given + " cannot be divided among processes with trainer.devices_per_process=" +
               std::to_string(devices_each) + " each");
 }
 
@@ -80,7 +80,7 @@ void apply_devices(nlohmann::json& trainer, int slots) {
   }
   if (each.is_null() && devices == "auto")
     refuse_plan(
-        "the hosts say how many processes there are, and nobody how many devices each of them has: give "
+        "the hosts set the number of processes, but not the number of devices of each: give "
         "--trainer.devices_per_process");
   if (devices == "auto") devices = slots * each.get<int64_t>();
   if (each.is_null() && devices.is_number_integer() && devices > 0 && devices.get<int64_t>() % slots == 0)
@@ -96,7 +96,7 @@ void apply_slots(RunConfig& config, const std::vector<HostEntry>& hosts, int (*c
                   "' have different numbers of processes; each host runs the same number of them");
   if (config.trainer.value("strategy", "") == "dp")
     refuse_plan(
-        "trainer.strategy=dp is one process with all devices of a machine, and --hosts or --hostfile is for "
+        "trainer.strategy=dp uses one process for all devices of one machine, but --hosts and --hostfile are for "
         "several; use ddp");
   if (!slots) return;
   apply_devices(config.trainer, *slots);
@@ -104,14 +104,14 @@ void apply_slots(RunConfig& config, const std::vector<HostEntry>& hosts, int (*c
   const int each = ranks_on_each(config.trainer, count_gpus);
   if (each != *slots)
     refuse_plan("trainer.devices=" + devices.dump() + " is " + std::to_string(each) +
-                " on each machine, and the hosts say " + std::to_string(*slots) + "; leave one of them out");
+                " on each machine, but the hosts give " + std::to_string(*slots) + "; leave one of them out");
 }
 
 void apply_number(RunConfig& config, size_t hosts) {
   auto& nodes = config.trainer["num_nodes"];
   if (config.origins.count("trainer.num_nodes") && nodes != hosts)
     refuse_plan("trainer.num_nodes=" + nodes.dump() + ", and " + std::to_string(hosts) +
-                " hosts are named; leave num_nodes out, or name as many hosts");
+                " hosts are named; leave out num_nodes, or name as many hosts");
   nodes = hosts;
 }
 
@@ -122,7 +122,7 @@ WorldPlan with_hosts(RunConfig& config, const std::vector<HostEntry>& hosts, int
   for (const auto& host : hosts) {
     if (is_loopback(address_of(host.name)) && hosts.size() > 1)
       refuse_plan("host '" + host.name +
-                  "' is this machine to itself only; give the name by which the others reach it");
+                  "' reaches this machine only from itself; give the name by which other machines reach it");
     plan.machines.push_back({host.name, is_this_machine(host.name)});
   }
   plan.ranks_each = ranks_on_each(config.trainer, count_gpus);
@@ -135,8 +135,8 @@ void check_number(const WorldPlan& plan) {
   const int cpus = usable_cpus(), most = std::max(most_on_a_cpu * cpus, least_refused);
   const bool here = std::any_of(plan.machines.begin(), plan.machines.end(), [](const auto& m) { return m.is_this; });
   if (here && plan.ranks_each > most)
-    refuse_plan("trainer.devices=" + std::to_string(plan.ranks_each) + " are more processes than this machine with " +
-                std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs") + " can run; it takes up to " +
+    refuse_plan("trainer.devices=" + std::to_string(plan.ranks_each) + " is more processes than this machine with " +
+                std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs") + " can run; the limit is " +
                 std::to_string(most));
 }
 
@@ -159,12 +159,12 @@ WorldPlan plan_world(RunConfig& config, const LaunchArguments& words, int (*coun
     check_number(plan);
     return plan;
   }
-  if (!words.ssh_command.empty()) refuse_plan("--ssh_command is for the machines that --hosts or --hostfile names");
+  if (!words.ssh_command.empty()) refuse_plan("--ssh_command needs --hosts or --hostfile");
   const int64_t nodes = config.trainer.value("num_nodes", int64_t{1});
   if (nodes > 1)
     refuse_plan("trainer.num_nodes=" + std::to_string(nodes) +
-                ": nobody says which machines these are: name them, as in --hosts a:4,b:4 or --hostfile FILE, or let "
-                "srun, torchrun or mpirun start this command");
+                ": the machines are not named; use --hosts a:4,b:4 or --hostfile FILE, or start this command with "
+                "srun, torchrun or mpirun");
   WorldPlan plan;
   plan.machines = {{this_machine(), true}};
   plan.ranks_each = ranks_on_each(config.trainer, count_gpus);

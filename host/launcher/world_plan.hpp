@@ -5,9 +5,15 @@
 
 #include "core/base/environment.hpp"
 #include "core/config/run_config.hpp"
-#include "host/launcher/launch_arguments.hpp"
 
 namespace levin::core {
+
+// The command-line options for launching. They apply to this machine and this start only, so they are not saved with
+// the run.
+struct LaunchArguments {
+  std::string hosts, hostfile, ssh_command;  // empty = not given
+  bool any() const { return !hosts.empty() || !hostfile.empty() || !ssh_command.empty(); }
+};
 
 struct WorldPlan {
   struct Machine {

@@ -6,9 +6,7 @@
 
 #include "host/launcher/common/event_loop.hpp"
 #include "host/launcher/common/node.hpp"
-#include "host/launcher/common/rank_events.hpp"
 #include "host/launcher/common/signal_source.hpp"
-#include "host/launcher/output/line_splitter.hpp"
 #include "host/launcher/output/merged_lines.hpp"
 #include "host/launcher/ranks/local_node.hpp"
 #include "host/launcher/root_cause.hpp"

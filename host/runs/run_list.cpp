@@ -1,8 +1,9 @@
-#include "host/runs/run_list.hpp"
+#include "host/runs/run_row.hpp"
 
 #include <algorithm>
 
 #include "core/base/error.hpp"
+#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "host/submit/submission.hpp"
 
@@ -10,11 +11,6 @@ namespace levin::core {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_present(const fs::path& path) {
-  std::error_code unknown;
-  return fs::exists(path, unknown);
-}
 
 // Natural order: "version_2" comes before "version_10".
 bool in_natural_order(const fs::path& a, const fs::path& b) {
@@ -31,7 +27,7 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   std::vector<fs::path> out;
   std::error_code unknown;
   for (fs::directory_iterator at(folder, unknown), end; !unknown && at != end; at.increment(unknown))
-    if (std::error_code gone; fs::is_directory(at->path(), gone)) out.push_back(at->path());
+    if (is_folder(at->path())) out.push_back(at->path());
   std::sort(out.begin(), out.end(), in_natural_order);
   return out;
 }
@@ -57,7 +53,7 @@ bool trained_nothing(const RunRow& row) {
   std::error_code unknown;
   const fs::path checkpoints = row.folder / "checkpoints";
   return row.state == RunState::failed && row.job.empty() && !row.step && row.metrics.empty() &&
-         !names_step(row.problem) && (!fs::is_directory(checkpoints, unknown) || fs::is_empty(checkpoints, unknown));
+         !names_step(row.problem) && (!is_folder(checkpoints) || fs::is_empty(checkpoints, unknown));
 }
 
 class Lister {
@@ -161,11 +157,9 @@ class Lister {
 }  // namespace
 
 RunList runs_in_folder(const fs::path& folder) {
-  std::error_code unknown;
-  if (!fs::is_directory(folder, unknown))
+  if (!is_folder(folder))
     throw Error(ErrorKind::usage, "host runs: there is no folder '" + folder.string() +
-                                      "'; name that of a grid or of "
-                                      "runs: host runs levin_logs");
+                                      "'; name the folder of a grid or of runs: host runs levin_logs");
   return Lister().list(folder.lexically_normal());
 }
 

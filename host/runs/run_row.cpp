@@ -1,12 +1,16 @@
 #include "host/runs/run_row.hpp"
 
+#include <cstdlib>
+#include <fstream>
+
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/json_rules.hpp"
+#include "core/base/paths.hpp"
+#include "core/base/text.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
 #include "core/config/best_monitor.hpp"
-#include "host/runs/last_metrics.hpp"
 
 namespace levin::core {
 namespace {
@@ -16,13 +20,8 @@ using nlohmann::json;
 
 json read_object(const fs::path& file) {
   json out = parse_json(read_file(file), file.filename().string());
-  if (!out.is_object()) throw Error(ErrorKind::usage, file.filename().string() + " is no object");
+  if (!out.is_object()) throw Error(ErrorKind::usage, file.filename().string() + " is not an object");
   return out;
-}
-
-bool is_there(const fs::path& path) {
-  std::error_code unknown;
-  return fs::exists(path, unknown);
 }
 
 void read_config(const json& config, RunRow& row) {
@@ -36,7 +35,7 @@ void read_config(const json& config, RunRow& row) {
 // Returns the path of the last checkpoint, or "".
 std::string read_index(const fs::path& folder, RunRow& row) {
   const fs::path file = folder / "checkpoints" / "index.json";
-  if (!is_there(file)) return "";
+  if (!is_present(file)) return "";
   const json index = read_object(file);
   if (index.contains("best") && index["best"].contains("score")) row.best = number_from_json(index["best"]["score"]);
   return index.contains("last") ? (folder / index["last"].value("path", "")).string() : "";
@@ -52,7 +51,7 @@ std::optional<int64_t> taken_out(std::map<std::string, double>& metrics, const c
 
 // Reads epoch and step from the checkpoint if the metrics do not have them.
 void read_place(const std::string& checkpoint, RunRow& row) {
-  if (row.step || checkpoint.empty() || !is_there(checkpoint)) return;
+  if (row.step || checkpoint.empty() || !is_present(checkpoint)) return;
   const SafetensorsReader file(checkpoint);
   for (const auto& [key, place] : {std::pair("epoch", &row.epoch), std::pair("global_step", &row.step)})
     if (file.manifest().contains(key) && file.manifest()[key].is_number_integer()) *place = file.manifest()[key];
@@ -74,6 +73,35 @@ bool tells_more(const RunRow& row, RunState in_queue, bool known) {
   return in_queue != RunState::lost || (row.state == RunState::submitted && known);
 }
 
+constexpr int64_t most_of_table = 1 << 20;
+
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> out = {""};
+  bool quoted = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"')
+      out.back() += line[++i];
+    else if (line[i] == '"')
+      quoted = !quoted;
+    else if (line[i] == ',' && !quoted)
+      out.emplace_back();
+    else if (line[i] != '\r')
+      out.back() += line[i];
+  }
+  return out;
+}
+
+// The row of a test has the number of completed epochs as its epoch, and other rows the index of theirs.
+bool has_only_test_metrics(const std::vector<std::string>& names, const std::vector<std::string>& cells) {
+  bool any = false;
+  for (size_t i = 0; i < cells.size() && i < names.size(); ++i) {
+    if (cells[i].empty() || names[i] == "epoch" || names[i] == "step") continue;
+    if (!starts_with(names[i], "test_")) return false;
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace
 
 RunRow read_run(const fs::path& folder, const std::string& name) {
@@ -81,7 +109,7 @@ RunRow read_run(const fs::path& folder, const std::string& name) {
   row.name = name;
   row.folder = folder;
   row.state = RunState::not_submitted;
-  if (!is_there(folder / "config.json")) return row;
+  if (!is_present(folder / "config.json")) return row;
   const RunEnd end = end_of_run(folder);
   row.state = end.state;
   row.problem = end.error;
@@ -107,7 +135,30 @@ void ask_about(RunRow& row, const JobQueue& queue) {
   const RunState state = found == queue.state.end() ? RunState::lost : state_in_queue(found->second);
   if (tells_more(row, state, queue.known)) row.state = state;
   if (row.state == RunState::lost)
-    row.problem = "SLURM does not have job " + row.job + " any more, and no run has begun; its output may say why";
+    row.problem = "job " + row.job + " is no longer in SLURM, and no run has begun; see its output";
+}
+
+std::map<std::string, double> last_metrics(const fs::path& file) {
+  std::map<std::string, double> out;
+  std::string header;
+  std::ifstream in;
+  if (is_file(file)) in.open(file, std::ios::binary);
+  if (!in.is_open() || !std::getline(in, header) || in.eof()) return out;
+  const std::vector<std::string> names = cells_of(header);
+  // The first line is the header or begins before the text, and the last one may be unfinished.
+  std::vector<std::string> lines = split(end_of_file(file, most_of_table), '\n');
+  for (size_t n = 1; n + 1 < lines.size(); ++n) {
+    const std::string& line = lines[n];
+    const std::vector<std::string> cells = cells_of(line);
+    const bool of_test = has_only_test_metrics(names, cells);
+    for (size_t i = 0; i < cells.size() && i < names.size(); ++i) {
+      char* end = nullptr;
+      const double value = std::strtod(cells[i].c_str(), &end);
+      if (cells[i].empty() || *end != '\0' || (of_test && names[i] == "epoch")) continue;
+      out[names[i]] = value;
+    }
+  }
+  return out;
 }
 
 }  // namespace levin::core

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "host/runs/job_queue.hpp"
 #include "host/runs/run_state.hpp"
 
 namespace levin::core {
@@ -36,5 +35,18 @@ bool is_undecided(const RunRow& row);
 
 // Updates the row of an undecided run with the state of its job in SLURM.
 void ask_about(RunRow& row, const JobQueue& queue);
+
+// Columns without a number in the last rows are left out; of a long file the last MiB is read. A missing file has no
+// columns.
+std::map<std::string, double> last_metrics(const std::filesystem::path& file);
+
+struct RunList {
+  std::vector<RunRow> rows;
+  std::vector<std::string> notes;  // about grids below the folder and files that could not be read
+};
+
+// folder: the folder of a grid, of many runs, or of one run. Runs that were submitted and have not begun are included.
+// Throws Error{usage} if the folder does not exist.
+RunList runs_in_folder(const std::filesystem::path& folder);
 
 }  // namespace levin::core

@@ -1,6 +1,8 @@
 // The state of a run.
 #pragma once
 #include <filesystem>
+#include <map>
+#include <set>
 #include <string>
 
 #include "core/base/enum_names.hpp"
@@ -25,6 +27,9 @@ struct EnumNames<RunState> {
                                           "interrupted",   "failed",  "done",      "lost",    "broken"};
 };
 
+// Returns the last bytes of a regular file, at most this number; "" = there is no such file.
+std::string end_of_file(const std::filesystem::path& file, int64_t most);
+
 // Returns true if a process is running in the run's folder. The check takes the lock for an instant.
 bool holds_lock(const std::filesystem::path& run);
 
@@ -39,5 +44,14 @@ RunEnd end_in_log(const std::string& end_of_log);
 
 // Converts a job state of squeue.
 RunState state_in_queue(const std::string& word);
+
+struct JobQueue {
+  bool known = false;                        // false = there is no squeue, or it did not answer
+  std::map<std::string, std::string> state;  // "17_3" -> "PENDING"; finished jobs are missing
+};
+
+// Runs squeue once. ids: ids of jobs or of array tasks.
+JobQueue ask_queue(const std::set<std::string>& ids);
+JobQueue queue_in_text(const std::string& printed);  // parses lines "17_3 PENDING"
 
 }  // namespace levin::core

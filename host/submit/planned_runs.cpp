@@ -4,9 +4,10 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "host/cli/command_line.hpp"
-#include "host/commands/checked_run.hpp"
+#include "host/commands/command_line_run.hpp"
 #include "host/submit/submission.hpp"
 
 namespace levin::core {
@@ -59,18 +60,18 @@ std::string word_of(const RunConfig& run, const std::string& key) {
 // Rejects arguments that are not possible in a queued job. The script and the record keep all arguments, so secrets are
 // not allowed, and configuration files are read only when the job starts.
 void refuse_what_cannot_wait(const SubmitArguments& arguments, const CheckedRun& run) {
-  if (run.prints) refuse_submit("--print_config starts no run; leave `submit` away");
+  if (run.prints) refuse_submit("--print_config starts no run; leave out `submit`");
   const EarlyOptions early = read_early_options(arguments.run);
   if (early.launch.any())
     refuse_submit(
-        "--hosts, --hostfile and --ssh_command name machines by hand, and SLURM chooses those of a job: say "
-        "host submit --nodes N");
+        "--hosts, --hostfile and --ssh_command name machines, but SLURM chooses the machines of a job; use host submit "
+        "--nodes N");
   for (const std::string& file : early.configs)
     if (starts_with(file, "/dev/") || starts_with(file, "/proc/"))
       refuse_submit("--config " + file + " is gone when the job starts; write it to a file");
   const std::string otherwise = arguments.command
                                     ? "give it in a file that only you can read, with --config FILE"
-                                    : "a run that goes on takes it as a word only, so it cannot go on in such a job";
+                                    : "a resumed run takes it only as an argument, so it cannot be resumed in a job";
   for (const std::string& secret : run.config.secrets)
     if (const std::string word = word_of(run.config, secret); !word.empty())
       refuse_submit(word + " is a secret, and the script of the job is kept; " + otherwise);
@@ -79,7 +80,7 @@ void refuse_what_cannot_wait(const SubmitArguments& arguments, const CheckedRun&
 void refuse_axes(const SubmitArguments& arguments) {
   for (const GridAxis& axis : arguments.grid) {
     if (is_size_of_job(axis.option))
-      refuse_submit("--grid." + axis.option + ": the jobs of an array are all of one size; submit each size alone");
+      refuse_submit("--grid." + axis.option + ": all jobs of an array have the same size; submit each size alone");
     for (const char* name : {"log_name", "log_version", "default_root_dir", "requeue"})
       if (axis.option == name || axis.option == std::string("trainer.") + name)
         refuse_submit("--grid." + axis.option + ": host submit chooses that for each run");
@@ -155,9 +156,8 @@ void place_run(const RunConfig& run, PlannedRuns& plan) {
   } else {
     const bool number = version.is_number();
     plan.folder = folder_of_runs(run) / (number ? "version_" + version.dump() : version.get<std::string>());
-    std::error_code unknown;
     for (const char* file : {"config.json", submission_file})
-      if (fs::exists(plan.folder / file, unknown))
+      if (is_present(plan.folder / file))
         refuse_submit("'" + plan.folder.string() + "' has the " + file + " of another run; give this one another " +
                       "--trainer.log_version, or none");
   }
@@ -203,8 +203,8 @@ void check_planned(const SubmitArguments& arguments, const PlannedRuns& plan, co
   const ProcessLayout& job = plan.job.layout;
   const ProcessLayout own = layout_of(arguments, run.config, which);
   if (own.nodes != job.nodes || own.tasks_per_node != job.tasks_per_node || !own.arguments.empty())
-    refuse_submit("the jobs of an array are all of one size, and the run with " + which + " would have " +
-                  size_of(own) + ", the first one " + size_of(job) + "; submit each size alone");
+    refuse_submit("all jobs of an array have the same size, and the run with " + which + " would have " + size_of(own) +
+                  ", the first one " + size_of(job) + "; submit each size alone");
 }
 
 }  // namespace

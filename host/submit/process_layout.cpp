@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
-#include "core/base/json.hpp"
 
 namespace levin::core {
 namespace {
@@ -31,7 +30,7 @@ int64_t tasks_of_groups(int64_t devices, int64_t each, int64_t by_job) {
   const int64_t tasks = by_job > 0 ? by_job : devices / each;
   const bool even = each > 0 ? tasks * each == devices : devices % tasks == 0;
   if (even) return tasks;
-  throw Error(ErrorKind::usage, std::to_string(devices) + " devices of a node cannot be shared out over " +
+  throw Error(ErrorKind::usage, std::to_string(devices) + " devices of a node cannot be divided among " +
                                     (by_job > 0 ? "--tasks_per_node " + std::to_string(by_job) : "processes") +
                                     (each > 0 ? " with trainer.devices_per_process=" + std::to_string(each) : ""));
 }

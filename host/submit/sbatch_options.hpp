@@ -1,11 +1,18 @@
 // The sbatch options of a submission.
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "host/submit/process_layout.hpp"
 #include "host/submit/submit_arguments.hpp"
 
 namespace levin::core {
+
+inline constexpr const char* time_limit_forms = "MINUTES, MM:SS, HH:MM:SS, D-HH, D-HH:MM or D-HH:MM:SS";
+
+// Returns the limit in seconds, or nullopt if the text has none of these forms or the time is 0.
+std::optional<int64_t> time_limit_seconds(const std::string& text);
 
 // Parses the KEY=VALUE, or KEY for an option without a value, of `--sbatch`. Throws Error{usage} for an option that
 // `host submit` has itself, or that would change what is submitted.

@@ -4,6 +4,7 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/json_rules.hpp"
+#include "core/base/paths.hpp"
 
 namespace levin::core {
 namespace {
@@ -32,25 +33,19 @@ std::string Submission::job_of(size_t run) const {
 }
 
 void save_submission(const std::filesystem::path& folder, const Submission& s) {
-  json runs = json::array();
-  for (const SubmittedRun& run : s.runs) runs.push_back({{"folder", run.folder}, {"values", run.values}});
-  const json out = {{"levin_submission", 1}, {"command", s.command}, {"where", s.where}, {"options", s.options},
-                    {"runs", runs},          {"created", s.created}, {"job", s.job},     {"problem", s.problem}};
+  json out = s;
+  out["levin_submission"] = 1;
   write_file_durable(folder / submission_file, out.dump(2) + "\n");
 }
 
 std::optional<Submission> load_submission(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / submission_file;
-  std::error_code unknown;
-  if (!std::filesystem::exists(file, unknown)) return std::nullopt;
+  if (!is_present(file)) return std::nullopt;
   const json read = parse_json(read_file(file), file.string());
-  if (!read.is_object()) throw Error(ErrorKind::usage, file.string() + ": it is no object");
+  if (!read.is_object()) throw Error(ErrorKind::usage, file.string() + ": it is not an object");
   check_json(read, rules, file.string(), ErrorKind::usage);
   try {
-    Submission out{read.at("command"), read.at("where"), read.at("options"), {},
-                   read.at("created"), read.at("job"),   read.at("problem")};
-    for (const json& run : read.at("runs")) out.runs.push_back({run.at("folder"), run.at("values")});
-    return out;
+    return read.get<Submission>();
   } catch (const json::exception& e) {
     throw Error(ErrorKind::usage, file.string() + ": " + brief_json_error(e.what()));
   }

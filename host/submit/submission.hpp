@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ struct Submission {
   bool is_grid() const { return !options.empty(); }
   std::string job_of(size_t run) const;  // "17", or "17_3" in an array; "" = not known
 };
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SubmittedRun, folder, values)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Submission, command, where, options, runs, created, job, problem)
 
 inline constexpr const char* submission_file = "submission.json";
 inline constexpr const char* submission_script = "submit.sh";

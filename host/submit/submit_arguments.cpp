@@ -7,7 +7,6 @@
 #include "host/cli/arguments.hpp"
 #include "host/cli/commands.hpp"
 #include "host/submit/sbatch_options.hpp"
-#include "host/submit/time_limit.hpp"
 
 namespace levin::core {
 namespace {
@@ -60,14 +59,13 @@ class Reader {
     if (is_fixed(written) || written.find('.') != std::string::npos) return false;
     refuse_submit("there is no option --" + written + " before the command of the run" +
                   did_you_mean(name, submit_option_names(), 0) +
-                  "; a run's own options come after its command: host "
-                  "submit --time 1:00:00 fit --model X ...");
+                  "; a run's own options come after its command: host submit --time 1:00:00 fit --model X ...");
   }
 
   void command(const std::string& word) {
     const HostCommand* found = find_command(word);
     if (found == nullptr || (!found->runs && word != "resume"))
-      refuse_submit("'" + word + "' is no command that can be submitted; these are: run, fit, validate, test, tune, " +
+      refuse_submit("'" + word + "' cannot be submitted; commands: run, fit, validate, test, tune, " +
                     "predict, resume");
     out_.command = found->runs;
     command_said_ = true;
@@ -121,9 +119,8 @@ class Reader {
 
 void check_values(const SubmitArguments& arguments) {
   if (!arguments.time.empty() && !time_limit_seconds(arguments.time))
-    refuse_submit("--time '" + arguments.time + "' is no time; it is " + time_limit_forms);
-  if (arguments.max_parallel > 0 && arguments.grid.empty())
-    refuse_submit("--max_parallel is of a grid, and no --grid.OPTION is given");
+    refuse_submit("--time '" + arguments.time + "' is not a time; forms: " + time_limit_forms);
+  if (arguments.max_parallel > 0 && arguments.grid.empty()) refuse_submit("--max_parallel needs --grid.OPTION");
   for (const char* name : {"bash", "interactive"})  // Lightning and Levin take these names for interactive shells
     if (arguments.job_name == name)
       refuse_submit("--job_name " + arguments.job_name + " would make the job look like a shell; take another name");
@@ -131,7 +128,7 @@ void check_values(const SubmitArguments& arguments) {
     refuse_submit("--tasks_per_node " + std::to_string(arguments.tasks_per_node) + " is more than --gpus " +
                   std::to_string(arguments.gpus) + ", which counts those of each node: a process has a GPU of its own");
   if (!arguments.command && !arguments.grid.empty())
-    refuse_submit("resume goes on with one run, and a grid makes new ones; leave --grid away, or say fit");
+    refuse_submit("resume continues one run, but a grid starts new ones; leave out --grid, or use fit");
 }
 
 }  // namespace

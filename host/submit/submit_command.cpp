@@ -4,9 +4,8 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "host/cli/handlers.hpp"
+#include "host/cli/commands.hpp"
 #include "host/submit/planned_runs.hpp"
-#include "host/submit/sbatch.hpp"
 #include "host/submit/sbatch_script.hpp"
 #include "host/submit/submission.hpp"
 

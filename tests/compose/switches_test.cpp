@@ -120,7 +120,7 @@ TEST_CASE("an option for a component that is off is without effect, and said to 
   const auto run = built(source, {said("trainer.enable_checkpointing", false), said("callback.keeper.monitor", "x")});
   REQUIRE(run.warnings.size() == 1);
   CHECK(run.warnings[0] ==
-        "--callback.keeper.monitor: without effect, as callback.keeper is off: trainer.enable_checkpointing=false");
+        "--callback.keeper.monitor: no effect, because callback.keeper is off: trainer.enable_checkpointing=false");
 }
 
 TEST_CASE("a default component that is not there is left out, with a word") {

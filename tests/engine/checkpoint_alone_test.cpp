@@ -88,7 +88,7 @@ TEST_CASE("--run names the run whose checkpoint is evaluated, and best without i
     std::string words, says;
     int code;
   } mistakes[] = {{"test --run /no/such", "--run /no/such: there is no such folder", 2},
-                  {"test --run " + sandbox.folder().string(), "is no run folder", 2},
+                  {"test --run " + sandbox.folder().string(), "is not a run folder", 2},
                   {"test --run " + first + " --ckpt_path x.ckpt", "name two files", 2},
                   {"fit --run " + first, "add --ckpt_path best or last", 2},
                   {"resume " + first + " --run " + second, "host resume RUN_DIR", 2}};

@@ -162,7 +162,7 @@ TEST_CASE("ckpt refuses other words, and files that are none") {
                               {"ckpt diff text", "too few files", 2},
                               {"ckpt show text --jsn", "did you mean '--json'?", 2},
                               {"ckpt prune x --keep many", "--keep takes a count", 2},
-                              {"ckpt prune .", "is no run folder", 2},
+                              {"ckpt prune .", "is not a run folder", 2},
                               {"ckpt show nothing", "nothing", 5},
                               {"ckpt show text", "text", 5}};
   for (const Mistake& mistake : mistakes) {

@@ -48,7 +48,7 @@ TEST_CASE("a plugin that fails the check is not installed, unless the check is l
   const Answer answer = here.host("install build/libtoy.so");
   CHECK(answer.code == 3);
   CHECK_THAT(answer.out, ContainsSubstring("rule 7 failed"));
-  CHECK_THAT(answer.error(), ContainsSubstring("is not installed: `host check` of it failed"));
+  CHECK_THAT(answer.error(), ContainsSubstring("is not installed: `host check` failed"));
   CHECK_FALSE(here.has("libtoy.so"));
   CHECK(here.host("install build/libtoy.so --no-check").code == 0);
   CHECK(here.has("libtoy.so"));
@@ -58,7 +58,7 @@ TEST_CASE("another plugin's file is replaced by --force only, and a plugin is no
   const Built here;
   here.write(std::string(users) + "/libtoy.so", "not a plugin");
   CHECK_THAT(here.host("install build/libtoy.so").error(),
-             ContainsSubstring("libtoy.so is there already and is no plugin, not '") &&
+             ContainsSubstring("libtoy.so already exists and is no plugin, not '") &&
                  ContainsSubstring("--force replaces it"));
   CHECK_THAT(here.host("install build/libtoy.so --force").out, ContainsSubstring("replaced ("));
   fs::copy_file(here.folder() / "build/libtoy.so", here.folder() / "build/libother.so");
@@ -72,9 +72,10 @@ TEST_CASE("a component that another plugin has too is told of") {
   here.add_plugin("documented_foreign", "build/libforeign.so");
   const Answer answer = here.host("install build/libforeign.so");
   CHECK(answer.code == 0);
-  CHECK_THAT(answer.err, ContainsSubstring("host: warning: the callback 'early_stopping' is also in ") &&
-                             ContainsSubstring("libstopping.so: runs have to say which, org.example:early_stopping or "
-                                               "levin.early_stopping:early_stopping\n"));
+  CHECK_THAT(answer.err,
+             ContainsSubstring("host: warning: the callback 'early_stopping' is also in ") &&
+                 ContainsSubstring("libstopping.so: runs must name one of them, org.example:early_stopping or "
+                                   "levin.early_stopping:early_stopping\n"));
 }
 
 TEST_CASE("what cannot be installed is said with the reason") {

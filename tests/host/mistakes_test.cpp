@@ -87,20 +87,20 @@ TEST_CASE("wrong commands are answered with the right one") {
 TEST_CASE("words that a command has no use for are refused by name") {
   const Installation installation;
   check(installation,
-        {{"plugins --foo", 2, "host plugins: there is no option --foo here; it takes --plugins DIR and --trust"},
-         {"plugins foo", 2, "host plugins: 'foo' is one word too many; see host help plugins"},
+        {{"plugins --foo", 2, "host plugins: there is no option --foo here; it takes --trust, --plugins"},
+         {"plugins foo", 2, "host plugins: unexpected argument 'foo'; see host help plugins"},
          {"plugins --plugin x", 2, "there is no option --plugin here; did you mean --plugins?"},
          {"plugins --plugins", 2, "--plugins: a value is missing"},
          {"doctor --model toy_net", 2, "host doctor: there is no option --model here"},
-         {"doctor now", 2, "host doctor: 'now' is one word too many"},
-         {"inspect libtoy.so libtoy.so", 2, "host inspect: 'libtoy.so' is one word too many"},
+         {"doctor now", 2, "host doctor: unexpected argument 'now'"},
+         {"inspect libtoy.so libtoy.so", 2, "host inspect: unexpected argument 'libtoy.so'"},
          {"inspect --trust", 2, "no file is named"},
-         {"check libtoy.so now", 2, "host check: 'now' is one word too many"},
+         {"check libtoy.so now", 2, "host check: unexpected argument 'now'"},
          {"help toy_net xyzzy", 2, "host help: nothing is called 'xyzzy'"},
          {"help --max_epochs 3", 2,
           "there is no option --max_epochs here; an option is named without dashes: host help max_epochs"},
          {"help max_epoch", 2, "nothing is called 'max_epoch'; did you mean 'max_epochs'?"},
-         {"--version now", 2, "host --version: 'now' is one word too many"}});
+         {"--version now", 2, "host --version: unexpected argument 'now'"}});
   CHECK(installation.host("inspect --trust libtoy.so --plugins .").code == 0);
   CHECK(installation.host("doctor --plugins . --trust").code == 0);
 }
@@ -150,12 +150,12 @@ TEST_CASE("words that cannot be options are answered with their form") {
   const Installation installation;
   check(installation, {{good + "---lr 3", 2, "'---lr': an option begins with two dashes; did you mean --lr?"},
                        {good + "--=3", 2, "'--=3' names no option; write --NAME VALUE or --NAME=VALUE"},
-                       {good + "--", 2, "'--' alone is no option"},
+                       {good + "--", 2, "'--' alone is not an option"},
                        {good + "--model. 3", 2, "--model. has a part without a name; say --model.OPTION VALUE"},
                        {good + "--trainer..x 3", 2, "--trainer..x has a part without a name"},
                        {good + "--.lr 3", 2, "say --GROUP.OPTION VALUE"},
-                       {"plugins --", 2, "'--' alone is no option"},
-                       {good + "--depth \"$(printf '\\377')\"", 2, "the word '?' is not UTF-8"},
+                       {"plugins --", 2, "'--' alone is not an option"},
+                       {good + "--depth \"$(printf '\\377')\"", 2, "argument '?' is not UTF-8"},
                        {good + "--verbose --quiet", 2, "--verbose and --quiet contradict each other"},
                        {good + "--model toy_net", 2, "--model is given twice, toy_net and toy_net: a run has one"},
                        {good + "--data toy_rows", 2, "--data is given twice"}});
@@ -200,7 +200,7 @@ TEST_CASE("names that other tools have are answered with those of this one") {
          {good + "--output-dir x", 2, "there is no option --output-dir; did you mean --default_root_dir?"},
          {good + "--model.learning_rate 3", 2, "toy_net has no option 'learning_rate'; did you mean 'lr'?"},
          {good + "--optimizer adam", 2,
-          "there is no option --optimizer; host --help lists what there is; the model has --depth"},
+          "there is no option --optimizer; host --help lists all options; the model has --depth"},
          {good + "--trainer.epochs 3", 2, "the trainer has no option 'epochs'; did you mean 'max_epochs'?"}});
 }
 
@@ -264,7 +264,7 @@ TEST_CASE("wrong options are answered with the nearest right one") {
          {good + "--maxepochs=3", 2, "there is no option --maxepochs; did you mean --max_epochs?"},
          {good + "--trainer.max_epoch 3", 2, "the trainer has no option 'max_epoch'; did you mean 'max_epochs'?"},
          {good + "--data.missing x", 2, "toy_rows has no option 'missing'; known: rows, lr, batch_size"},
-         {good + "--trainer.xyzzy 3", 2, "the trainer has no option 'xyzzy'; host help trainer lists what there is"},
+         {good + "--trainer.xyzzy 3", 2, "the trainer has no option 'xyzzy'; host help trainer lists all options"},
          {good + "--model.depht 18", 2, "toy_net has no option 'depht'; did you mean 'depth'?"},
          {good + "--modle.depth 18", 2, "there is no option --modle.depth; did you mean --model.depth?"},
          {good + "--depth 17", 2, "--depth: '17' is not valid; expected one of: 18, 34"},
@@ -273,7 +273,7 @@ TEST_CASE("wrong options are answered with the nearest right one") {
          {good + "--max_epochs", 2, "--max_epochs: a value is missing"},
          {good + "--max_epochs x", 2, "--max_epochs: 'x' is not valid; expected int >= -1 or null"},
          {good + "--max", 2, "there is no option --max"},
-         {good + "--trainer 3", 2, "--trainer alone is no option: say --trainer.OPTION; see host help trainer"},
+         {good + "--trainer 3", 2, "--trainer alone is not an option: say --trainer.OPTION; see host help trainer"},
          {good + "--trust=1", 2, "--trust takes no value"},
          {good + "--callback.best.monitor x", 2, "there is no callback named 'best'"},
          {good + "--callback a=toy_halt --callback b=toy_halt --patience 1", 2,
@@ -295,7 +295,7 @@ TEST_CASE("wrong options are answered with the nearest right one") {
          {good + "--accelerator cpu --devices 0,1", 2, "names GPUs, but trainer.accelerator is cpu; give the number"},
          {good + "--strategy dp --devices 2 --hosts a:2,b:2", 2, "trainer.strategy=dp is one process with all devices"},
          {good + "--strategy model_parallel --devices 3 --devices_per_process 2", 2,
-          "=3 cannot be shared out over processes"},
+          "=3 cannot be divided among processes"},
          {good + "--ckpt_path gone.ckpt", 5, "there is no checkpoint"},
          {good + "--data.batchsize 8", 2, "did you mean 'batch_size'?"}});
 }
@@ -338,9 +338,9 @@ TEST_CASE("wrong configuration files are answered with file and line") {
          {good + "--config both.json", 2, "both.json:2: 'trainer.max_epochs' is given twice"},
          {"--config options.json", 2, "options.json:2: model.depth: no --model is named; found: toy_net"},
          {good + "--config good.csv", 2,
-          "good.csv: a configuration is JSON and begins with {, and this file begins with 'label,x'"},
+          "good.csv: a configuration file is JSON and begins with {, but this file begins with 'label,x'"},
          {good + "--config empty.json", 2,
-          "empty.json: a configuration is JSON and begins with {, and this file is empty"},
+          "empty.json: a configuration file is JSON and begins with {, but this file is empty"},
          {good + "--config run.yaml", 2, "begins with 'trainer:'; YAML is not read"},
          {good + "--config bin/host", 2, "a plugin is named with --model"},
          {good + "--config open.json", 2, "open.json:2:16: the text ends here, and what opens at 1:13 is not closed"},

@@ -71,14 +71,14 @@ TEST_CASE("a bad call of host new is answered with what would do, and writes not
       {"", "no kind is named; kinds: model, data, callback, logger, optimizer, metric"},
       {"modle x", "there is no kind 'modle'; did you mean 'model'?"},
       {"model", "no name is given; e.g. host new model my_model"},
-      {"model a b", "'b' is one word too many"},
+      {"model a b", "unexpected argument 'b'"},
       {"model a --rsut", "there is no option --rsut; did you mean '--rust'?"},
-      {"model a --rust --c", "--rust and --c are two languages; a plugin is in one, leave one of them out"},
+      {"model a --rust --c", "--rust and --c are two languages; leave one of them out"},
       {"model Toy-Net", "there is a model 'toy_net' already, org.toy:toy_net in "},
       {"model toy_net", "runs could not tell the two apart by that name; take another, such as my_toy_net"},
       {"metric toy_net", "there is a model 'toy_net' already"},
       {"optimizer sgd",
-       "'sgd' is the name of a built-in optimizer, which models would get; take another, such as my_sgd"},
+       "'sgd' is the name of a built-in optimizer, which takes precedence; use another name, such as my_sgd"},
       {"metric x --c", "there is no template of a metric in C, only in C++: leave out --c"},
       {"metric x --rust", "there is no template of a metric in Rust, only in C++: leave out --rust"},
       {"model 3d", "'3d' is not a name: begin with a letter"},
@@ -86,7 +86,7 @@ TEST_CASE("a bad call of host new is answered with what would do, and writes not
       {"model ..", "'..' is not a name"},
       {"model Test", "'Test' is a name that CMake or LibTorch keeps for itself; try 'test_model'"},
       {"data torch_cpu", "try 'torch_cpu_data'"},
-      {"model taken", "taken' exists already; choose another name, or remove it"},
+      {"model taken", "taken' already exists; choose another name, or remove it"},
   };
   for (const auto& row : rows) {
     const Answer answer = here.host(std::string("new ") + row.words);

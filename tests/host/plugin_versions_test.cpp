@@ -113,10 +113,10 @@ TEST_CASE("a saved option that a new version does not have is refused by name, o
           nlohmann::json({{"hidden", 7}, {"gamma", 0.5}, {"silent", false}, {"mode", "max"}}));
     CHECK(config.allow_plugin_changes);
     for (const char* line :
-         {"warning: callback keeper was 1.0.0 in the saved run, and is 2.0.0\n",
+         {"warning: callback keeper was 1.0.0 in the saved run, and is now 2.0.0\n",
           "has changed since the run was saved (SHA-256 ",
           "has not the option callback.keeper.beta=0.8 of the saved run\n", "keeper's option 'width' is now 'hidden'\n",
-          "callback keeper 2.0.0 has options that the saved run had not, by default gamma=0.5\n"})
+          "callback keeper 2.0.0 has options that the saved run did not have, by default gamma=0.5\n"})
       CHECK_THAT(allowed.err, ContainsSubstring(line));
     CHECK_THAT(allowed.err, !ContainsSubstring("deprecated"));  // the user did not set it
   }
@@ -161,14 +161,14 @@ TEST_CASE("a callback whose plugin is gone is refused by name, or left out if th
     CHECK(refused.code == 3);
     CHECK_THAT(refused.error(), ContainsSubstring("callback keeper of the saved run: ") &&
                                     ContainsSubstring("libversions.so") &&
-                                    ContainsSubstring("; --allow_plugin_changes goes on without it"));
+                                    ContainsSubstring("; --allow_plugin_changes resumes without it"));
     const Answer allowed = v.installation.host(words + "--allow_plugin_changes");
     const RunConfig config = engine_input(allowed);
     CHECK(std::none_of(config.callbacks.begin(), config.callbacks.end(),
                        [](const ComponentConfig& c) { return c.component == "keeper"; }));
     for (const char* name : {"keeper", "other"})
       CHECK_THAT(allowed.err, ContainsSubstring("warning: callback " + std::string(name) + " of the saved run: "));
-    CHECK_THAT(allowed.err, ContainsSubstring("; the run goes on without it and its state\n"));
+    CHECK_THAT(allowed.err, ContainsSubstring("; the run resumes without it and its state\n"));
   }
   v.installation.write("off.json", R"({"callback": {"other": false}})");
   const std::string exchanged = "fit --config run/config.json --config off.json --callback keeper=toy_halt";

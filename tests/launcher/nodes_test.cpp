@@ -6,8 +6,9 @@
 
 #include "catch.hpp"
 #include "core/base/text.hpp"
+#include "host/launcher/common/shell_quote.hpp"
 #include "host/launcher/nodes/frame.hpp"
-#include "host/launcher/nodes/ssh_command.hpp"
+#include "host/launcher/nodes/remote_node.hpp"
 #include "launched.hpp"
 
 using namespace levin::core;
@@ -27,9 +28,9 @@ Launch two_nodes(std::vector<std::string> steps, int restarts = 0) {
 }  // namespace
 
 TEST_CASE("words reach the shell of another machine as they are") {
-  CHECK(quoted_for_shell("it's $HOME\n\"x\"") == "'it'\\''s $HOME\n\"x\"'");
+  CHECK(shell_word("it's $HOME\n\"x\"") == "'it'\\''s $HOME\n\"x\"'");
   CHECK(ssh_command("ssh  -p 22", "a", {"/opt/my host", "__node"}) ==
-        std::vector<std::string>{"ssh", "-p", "22", "a", "exec '/opt/my host' '__node'"});
+        std::vector<std::string>{"ssh", "-p", "22", "a", "exec '/opt/my host' __node"});
   CHECK(ssh_command("", "a", {"x"})[0] == "ssh");
 }
 
@@ -147,7 +148,7 @@ TEST_CASE("an installation that is not there or is another one is named") {
   launch.ssh = "#!/bin/sh\necho levin node 0.0.1; sleep 1\n";
   Launched old(launch);
   CHECK(old.code() == 70);
-  CHECK_THAT(old.err(), ContainsSubstring("is of another version there, 0.0.1"));
+  CHECK_THAT(old.err(), ContainsSubstring("has another version there, 0.0.1"));
 }
 
 TEST_CASE("a folder that is not on the other machine is named") {
@@ -157,7 +158,7 @@ TEST_CASE("a folder that is not on the other machine is named") {
   launch.ssh = "#!/bin/sh\nshift; cd /\nrmdir $FAKE_FOLDER\nexec sh -c \"$*\"\n";
   Launched run(launch);
   CHECK(run.code() == 2);
-  CHECK_THAT(run.err(), ContainsSubstring("cannot be entered there (No such file or directory)"));
+  CHECK_THAT(run.err(), ContainsSubstring("cannot be opened there (No such file or directory)"));
 }
 
 TEST_CASE("ranks that were stopped with their launcher end when it does not come back") {

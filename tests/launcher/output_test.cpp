@@ -1,6 +1,5 @@
 // The lines of several ranks on one terminal.
 #include "catch.hpp"
-#include "host/launcher/output/line_splitter.hpp"
 #include "host/launcher/output/merged_lines.hpp"
 #include "launched.hpp"
 

@@ -1,5 +1,4 @@
 // The environment of a rank.
-#include "host/launcher/ranks/rank_environment.hpp"
 
 #include "catch.hpp"
 #include "core/base/json.hpp"
@@ -45,12 +44,12 @@ TEST_CASE("every rank reads its own copy of the run") {
 TEST_CASE("the CPUs are shared out, unless the user says how many threads a rank has") {
   NodeTask task;
   task.ranks = 1000;
-  CHECK(rank_environment({}, task, 0, 5).at("OMP_NUM_THREADS") == "1");
+  CHECK(environment_of_rank({}, task, 0, 5).at("OMP_NUM_THREADS") == "1");
   task.ranks = 1;
-  CHECK(rank_environment({}, task, 0, 5).at("OMP_NUM_THREADS") == std::to_string(usable_cpus()));
-  CHECK(rank_environment({{"OMP_NUM_THREADS", "3"}}, task, 0, 5).at("OMP_NUM_THREADS") == "3");
+  CHECK(environment_of_rank({}, task, 0, 5).at("OMP_NUM_THREADS") == std::to_string(usable_cpus()));
+  CHECK(environment_of_rank({{"OMP_NUM_THREADS", "3"}}, task, 0, 5).at("OMP_NUM_THREADS") == "3");
   task.threads = 4;
-  CHECK(rank_environment({{"OMP_NUM_THREADS", "3"}}, task, 0, 5).at("OMP_NUM_THREADS") == "4");
+  CHECK(environment_of_rank({{"OMP_NUM_THREADS", "3"}}, task, 0, 5).at("OMP_NUM_THREADS") == "4");
 }
 
 TEST_CASE("how many processes and threads there are is said") {

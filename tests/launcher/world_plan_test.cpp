@@ -63,7 +63,7 @@ TEST_CASE("a process may have several devices") {
   config.trainer["strategy"] = "model_parallel";
   config.trainer["devices"] = 3;
   config.trainer["devices_per_process"] = 2;
-  CHECK_THAT(refusal(config, {}), ContainsSubstring("trainer.devices=3 cannot be shared out over processes"));
+  CHECK_THAT(refusal(config, {}), ContainsSubstring("trainer.devices=3 cannot be divided among processes"));
   config.trainer["devices"] = "auto";
   CHECK(plan_world(config, {"a:2,b:2", "", ""}, three_gpus).world() == 4);
   CHECK(config.trainer["devices"] == 4);
@@ -106,7 +106,7 @@ TEST_CASE("what contradicts itself is refused") {
   CHECK_THAT(refusal(config, {"-oProxyCommand=x", "", ""}), ContainsSubstring("no name of a host"));
   CHECK_THAT(refusal(config, {"a:x", "", ""}), ContainsSubstring("'x' is no number of processes"));
   CHECK_THAT(refusal(config, {"a,,b", "", ""}), ContainsSubstring("a host has no name"));
-  CHECK_THAT(refusal(config, {"a b", "", ""}), ContainsSubstring("'a b' is no name of a host"));
+  CHECK_THAT(refusal(config, {"a b", "", ""}), ContainsSubstring("'a b' is not a host name"));
   CHECK_THAT(refusal(config, {"a", "b", ""}), ContainsSubstring("leave one of them out"));
   CHECK_THAT(refusal(config, {"", "", "ssh"}), ContainsSubstring("--hosts or --hostfile"));
   config.trainer["num_nodes"] = 3;
@@ -131,7 +131,7 @@ TEST_CASE("a file names a host on each line") {
   write("a\nb slots=0\n");
   CHECK_THROWS_WITH(hosts_from_file(name), ContainsSubstring(":2: '0' is no number of processes"));
   write("# nobody\n");
-  CHECK_THROWS_WITH(hosts_from_file(name), ContainsSubstring("no host is named in it"));
+  CHECK_THROWS_WITH(hosts_from_file(name), ContainsSubstring("the file names no host"));
   unlink(name);
 }
 

@@ -31,14 +31,14 @@ TEST_CASE("what is wrong is refused here and now, and leaves nothing behind") {
       {small + "--max_epoch 3", "there is no option --max_epoch"},
       {small + "--time 1:00", "(--time is of the job: host submit --time ... comes before the command of the run)"},
       {"--partion x " + small, "there is no option --partion before the command of the run; did you mean 'partition'?"},
-      {"--time 1h " + small, "--time '1h' is no time; it is MINUTES, MM:SS, HH:MM:SS"},
+      {"--time 1h " + small, "--time '1h' is not a time; forms: MINUTES, MM:SS, HH:MM:SS"},
       {"--nodes 0 " + small, "--nodes takes a count from 1, not '0'"},
       {"--gpus " + small, "--gpus takes a count from 1, not 'fit'"},
       {"--nodes --gpus 1 " + small, "--nodes: a value is missing"},
       {"--grid.model.lr 0.1,x " + small, "(in the run with --model.lr=x)"},
       {"--grid.nothing 1,2 " + small, "there is no option --nothing"},
       {"--grid.lr 0.1,0.2 " + small + "--model.lr 0.3", "are one option, model.lr"},
-      {"--grid.devices 1,2 " + small, "the jobs of an array are all of one size"},
+      {"--grid.devices 1,2 " + small, "all jobs of an array have the same size"},
       {"--grid.num_processes 1,2 " + small,
        "all of one size, and the run with --num_processes=2 would have --nodes 1 --tasks_per_node 2"},
       {"--grid.nb_gpu_nodes 1,2 " + small, "the run with --nb_gpu_nodes=2 would have --nodes 2"},
@@ -131,7 +131,7 @@ TEST_CASE("the record is on the disk before sbatch is called, and complete after
   const auto runs = runs_of(sandbox, "levin_logs/grid_0", with_programs(sandbox));
   REQUIRE(runs.size() == 2);
   CHECK(runs[0]["state"] == "lost");
-  CHECK(runs[0]["problem"] == "SLURM does not have job 17_0 any more, and no run has begun; its output may say why");
+  CHECK(runs[0]["problem"] == "job 17_0 is no longer in SLURM, and no run has begun; see its output");
   CHECK(runs[1]["state"] == "waiting");
   CHECK(runs[1]["options"]["lr"] == "0.2");
 }

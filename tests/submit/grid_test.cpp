@@ -2,7 +2,7 @@
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
-#include "host/submit/time_limit.hpp"
+#include "host/submit/sbatch_options.hpp"
 
 using namespace levin::core;
 using Words = std::vector<std::string>;

@@ -5,8 +5,7 @@
 #include <fstream>
 
 #include "catch.hpp"
-#include "host/runs/job_queue.hpp"
-#include "host/runs/last_metrics.hpp"
+#include "host/runs/run_row.hpp"
 #include "temp_folder.hpp"
 
 using namespace levin::core;

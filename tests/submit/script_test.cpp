@@ -5,7 +5,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
-#include "host/cli/shell_quote.hpp"
+#include "host/launcher/common/shell_quote.hpp"
 #include "host_process/host_process.hpp"
 #include "temp_folder.hpp"
 
@@ -135,7 +135,7 @@ TEST_CASE("a process of the job may have several devices") {
   CHECK(process_layout(arguments, run).arguments == Words{"--trainer.num_nodes=2"});
   arguments.tasks_per_node = 4;
   CHECK_THROWS_WITH(process_layout(arguments, run),
-                    "4 devices of a node cannot be shared out over --tasks_per_node 4 with "
+                    "4 devices of a node cannot be divided among --tasks_per_node 4 with "
                     "trainer.devices_per_process=2");
   arguments.tasks_per_node = 0;
   run.trainer["devices_per_process"] = 3;

@@ -1,22 +1,70 @@
 #include "host/engine/check/check_plugin.hpp"
 
+#include <cstdio>
 #include <filesystem>
+#include <string>
 
 #include "core/abi/plugin_watch.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/config/schema.hpp"
 #include "host/engine/check/check_process.hpp"
-#include "host/engine/check/common/check_output.hpp"
 #include "host/engine/check/common/common_rules.hpp"
+#include "host/engine/check/common/report.hpp"
 #include "host/engine/check/fake/fake_run.hpp"
-#include "host/engine/check/rules/data_rules.hpp"
-#include "host/engine/check/rules/logger_rules.hpp"
-#include "host/engine/check/rules/model_rules.hpp"
-#include "host/engine/check/rules/optimizer_rules.hpp"
-#include "host/engine/check/rules/run_rules.hpp"
+#include "host/engine/check/rules/rules.hpp"
 
 namespace levin::core {
 namespace {
+
+// Prints the findings: line by line as they arrive, or as one JSON document at the end.
+class CheckOutput {
+ public:
+  CheckOutput(const std::string& file, const PluginSchema& schema, bool as_json) : as_json_(as_json) {
+    const std::string abi = std::to_string(schema.abi_major) + "." + std::to_string(schema.abi_minor);
+    document_ = {{"file", file},
+                 {"plugin", schema.id},
+                 {"version", schema.version},
+                 {"abi", abi},
+                 {"torch", schema.torch},
+                 {"rules", nlohmann::json::array()},
+                 {"components", nlohmann::json::array()}};
+    if (as_json_) return;
+    std::printf("%s %s, ABI %s, %s\n", schema.id.c_str(), schema.version.c_str(), abi.c_str(),
+                schema.torch == "none" ? "no LibTorch" : ("LibTorch " + schema.torch).c_str());
+  }
+
+  void component(const ComponentSchema& schema) {
+    const char* kind = kind_name(schema.kind);
+    document_["components"].push_back({{"kind", kind}, {"id", schema.id}, {"rules", nlohmann::json::array()}});
+    if (!as_json_) std::printf("%s %s\n", kind, schema.id.c_str());
+  }
+
+  void add(const Finding& v) {
+    ++counts_[static_cast<int>(v.result)];
+    nlohmann::json& of = document_["components"].empty() ? document_ : document_["components"].back();
+    of["rules"].push_back(v);
+    if (as_json_) return;
+    std::printf("  %2d %s %s%s%s\n", v.rule, name_of(v.result), v.what.c_str(), v.text.empty() ? "" : ": ",
+                v.text.c_str());
+    std::fflush(stdout);
+  }
+
+  void end() {
+    const int pass = counts_[0], fail = counts_[1], skip = counts_[2];
+    document_["hold"] = pass, document_["fail"] = fail, document_["skipped"] = skip;
+    if (as_json_)
+      std::printf("%s\n", document_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    else
+      std::printf("%d hold, %d fail, %d skipped\n", pass, fail, skip);
+  }
+  bool failed() const { return counts_[static_cast<int>(Result::fail)] > 0; }
+
+ private:
+  const bool as_json_;
+  int counts_[3] = {0, 0, 0};  // by Result
+  nlohmann::json document_;
+};
 
 // A folder for the output of runs and loggers, removed at the end.
 class Scratch {
@@ -78,10 +126,10 @@ int check_plugin(const nlohmann::json& request) {
   const PluginSchema& schema = plugins.load(file).schema;
   const Scratch scratch;
   CheckOutput output(file, schema, request.at("json"));
-  output.verdict({1, "is found sound, loads, and describes itself as its file does", Result::pass, ""});
+  output.add({1, "is found sound, loads, and describes itself as its file does", Result::pass, ""});
   CheckProcess process;
-  process.told = [&](const Finding& v) { output.verdict(v); };
-  process.noise = [&](const std::string& text) { output.noise(text); };
+  process.told = [&](const Finding& v) { output.add(v); };
+  process.noise = [](const std::string& text) { std::fprintf(stderr, "%s", text.c_str()); };
   process.seconds = request.at("seconds");
   for (const ComponentSchema& component : schema.components) {
     output.component(component);

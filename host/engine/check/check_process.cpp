@@ -63,7 +63,7 @@ class SharedPage {
 
 void send(int fd, const char* kind, const Finding& verdict) {
   const std::string line =
-      nlohmann::json{{kind, to_json(verdict)}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+      nlohmann::json{{kind, verdict}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   for (size_t done = 0; done < line.size();) {
     const ssize_t n = write(fd, line.data() + done, line.size() - done);
     if (n < 0 && errno == EINTR) continue;
@@ -156,9 +156,9 @@ class Attempt {
     for (size_t end; (end = lines_.find('\n')) != std::string::npos; lines_.erase(0, end + 1)) {
       const nlohmann::json line = nlohmann::json::parse(lines_.substr(0, end));
       if (line.contains("done")) done_ = true;
-      if (line.contains("begins")) running_ = finding_from_json(line["begins"]);
+      if (line.contains("begins")) running_ = line["begins"].get<Finding>();
       if (!line.contains("ends")) continue;
-      verdicts.push_back(finding_from_json(line["ends"]));
+      verdicts.push_back(line["ends"].get<Finding>());
       check_.told(verdicts.back());
       running_.reset();
     }

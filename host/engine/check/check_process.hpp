@@ -2,7 +2,6 @@
 // child continues with the next rule.
 #pragma once
 #include <functional>
-#include <vector>
 
 #include "host/engine/check/common/call_page.hpp"
 #include "host/engine/check/common/report.hpp"

@@ -23,7 +23,8 @@ struct NodeTask {
   bool quiet = false;            // only warnings and errors
 };
 
-nlohmann::json to_json(const NodeTask& task);
-NodeTask node_task_from_json(const nlohmann::json& value);  // throws nlohmann::json::exception
+// For the agent of another machine. Reading throws nlohmann::json::exception.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NodeTask, engine, run_config, node, nodes, first_rank, ranks, world, master_address,
+                                   rendezvous, restart, threads, folder, passed, quiet)
 
 }  // namespace levin::core

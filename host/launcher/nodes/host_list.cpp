@@ -17,7 +17,7 @@ namespace {
 int slots_from(const std::string& text, const std::string& where) {
   const bool digits = !text.empty() && text.size() <= 5 && text.find_first_not_of("0123456789") == std::string::npos;
   const int slots = digits ? std::stoi(text) : 0;
-  if (slots < 1) refuse_host(where, "'" + text + "' is no number of processes; write HOST or HOST:4");
+  if (slots < 1) refuse_host(where, "'" + text + "' is not a number of processes; write HOST or HOST:4");
   return slots;
 }
 
@@ -28,7 +28,7 @@ void check_name(const std::string& name, const std::string& where) {
   };
   if (name.empty()) refuse_host(where, "a host has no name; write a:4,b:4");
   if (name[0] == '-' || !std::all_of(name.begin(), name.end(), allowed))
-    refuse_host(where, "'" + name + "' is no name of a host");
+    refuse_host(where, "'" + name + "' is not a host name");
 }
 
 void add_host(std::vector<HostEntry>& hosts, HostEntry host, const std::string& where) {
@@ -68,10 +68,10 @@ std::vector<HostEntry> hosts_from_file(const std::string& path) {
       if (starts_with(slots, "slots=")) slots = slots.substr(6);
       host.slots = slots_from(slots, where);
     }
-    if (words >> more) refuse_host(where, "'" + more + "' is one word too many; a line is HOST slots=N");
+    if (words >> more) refuse_host(where, "unexpected argument '" + more + "'; a line is HOST slots=N");
     add_host(hosts, std::move(host), where);
   }
-  if (hosts.empty()) refuse_host(path, "no host is named in it");
+  if (hosts.empty()) refuse_host(path, "the file names no host");
   return hosts;
 }
 

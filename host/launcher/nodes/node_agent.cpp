@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
-#include <optional>
 
 #include "core/base/error.hpp"
 #include "host/launcher/common/signal_source.hpp"
@@ -71,7 +70,7 @@ class Agent {
   }
 
   void obey(const Frame& frame) {
-    if (frame.name == "task" && !node_) return start(node_task_from_json(nlohmann::json::parse(frame.bytes)));
+    if (frame.name == "task" && !node_) return start(nlohmann::json::parse(frame.bytes));
     if (!node_) return;
     if (frame.name == "say") node_->say(frame.rank, frame.bytes);
     if (frame.name == "end") node_->end();
@@ -82,10 +81,11 @@ class Agent {
     node_->signal(static_cast<int>(frame.number));
   }
 
-  void start(const NodeTask& task) try {
+  void start(NodeTask task) try {
+    task.shows_first_rank = false;
     if (!task.folder.empty() && ::chdir(task.folder.c_str()) != 0)
-      throw Error(ErrorKind::usage, "the folder " + task.folder + " cannot be entered there (" + std::strerror(errno) +
-                                        "); the run is started in the same folder on every machine");
+      throw Error(ErrorKind::usage, "the folder " + task.folder + " cannot be opened there (" + std::strerror(errno) +
+                                        "); a run starts in the same folder on every machine");
     node_ = std::make_unique<LocalNode>(loop_, told_, task, patience_);
   } catch (const Error& e) {
     told_.lost(task.node, e.exit_code(), e.what());

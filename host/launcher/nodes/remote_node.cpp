@@ -3,13 +3,13 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include <cstdlib>
 #include <utility>
 
 #include "core/base/environment.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/child.hpp"
+#include "host/launcher/common/shell_quote.hpp"
 #include "host/launcher/output/terminal.hpp"
 #include "host/launcher/ranks/spawn.hpp"
 
@@ -25,6 +25,10 @@ std::vector<std::string> own_environment() {
   return out;
 }
 
+// BatchMode, because a question could not be answered: the terminal belongs to the launcher's process group.
+const char* const usual =
+    "ssh -T -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=5 -o ServerAliveCountMax=3";
+
 }  // namespace
 
 RemoteNode::RemoteNode(EventLoop& loop, RankEvents& events, const NodeTask& task, Reach reach)
@@ -38,7 +42,7 @@ RemoteNode::RemoteNode(EventLoop& loop, RankEvents& events, const NodeTask& task
   for (const Descriptor* d : {&to_, &from_, &remarks_}) set_nonblocking(d->get());
   loop_.watch(from_.get(), [this] { read_frames(); });
   loop_.watch(remarks_.get(), [this] { read_remarks(); });
-  send({"task", 0, 0, to_json(task_).dump()});
+  send({"task", 0, 0, nlohmann::json(task_).dump()});
   keep_alive();
 }
 
@@ -113,8 +117,8 @@ bool RemoteNode::greeted() {
       continue;
     }
     if (line != agent_greeting())
-      throw Error(ErrorKind::internal, reach_.agent + " is of another version there, " + line.substr(11) +
-                                           "; the same has to be installed on every machine");
+      throw Error(ErrorKind::internal, reach_.agent + " has another version there, " + line.substr(11) +
+                                           "; install the same version on every machine");
     has_greeted_ = true;
     frames_.add(std::exchange(before_greeting_, {}));
   }
@@ -124,7 +128,7 @@ bool RemoteNode::greeted() {
 void RemoteNode::handle(const Frame& frame) {
   const auto& [name, rank, number, bytes] = frame;
   if (name == "refused") return lose(static_cast<int>(number), bytes);
-  if (!has(rank)) throw Error(ErrorKind::internal, "the agent tells of rank " + std::to_string(rank));
+  if (!has(rank)) throw Error(ErrorKind::internal, "the agent reports an unknown rank " + std::to_string(rank));
   if (name == "started") events_.started(rank, static_cast<pid_t>(number));
   if (name == "wrote") events_.wrote(rank, number == 1 ? 1 : 2, bytes);
   if (name == "said") events_.said(rank, bytes);
@@ -170,11 +174,21 @@ void RemoteNode::ssh_ended(int status) {
   if (code == 127 || code == 126)
     return lose(static_cast<int>(ErrorKind::internal),
                 "there is no program " + reach_.agent + " there (code " + std::to_string(code) +
-                    "); Levin and the plugins have to be at the same path on every machine");
+                    "); Levin and the plugins must be at the same paths on every machine");
   if (!has_greeted_)
     return lose(static_cast<int>(ErrorKind::run), "it cannot be reached: " + reach_.command[0] + " " + by +
-                                                      "; `ssh HOST true` has to work there without a question");
+                                                      "; `ssh HOST true` must work without a prompt");
   lose(static_cast<int>(ErrorKind::run), "the connection is lost: " + reach_.command[0] + " " + by);
+}
+
+std::vector<std::string> ssh_command(const std::string& given, const std::string& host,
+                                     const std::vector<std::string>& agent) {
+  std::vector<std::string> out;
+  for (const auto& word : split(trim(given).empty() ? usual : given, ' '))
+    if (!word.empty()) out.push_back(word);
+  out.push_back(host);
+  out.push_back("exec " + shell_quote(agent));
+  return out;
 }
 
 }  // namespace levin::core

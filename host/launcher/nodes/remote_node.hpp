@@ -9,9 +9,8 @@
 #include "host/launcher/common/event_loop.hpp"
 #include "host/launcher/common/node.hpp"
 #include "host/launcher/common/node_task.hpp"
-#include "host/launcher/common/rank_events.hpp"
 #include "host/launcher/nodes/frame.hpp"
-#include "host/launcher/output/line_splitter.hpp"
+#include "host/launcher/output/merged_lines.hpp"
 
 namespace levin::core {
 
@@ -60,5 +59,9 @@ class RemoteNode : public Node {
   int left_;  // ranks that have not ended
   bool runs_ = true, has_greeted_ = false, is_lost_ = false;
 };
+
+// given: --ssh_command, words separated by spaces; empty = ssh with options that make it fail early and never ask.
+std::vector<std::string> ssh_command(const std::string& given, const std::string& host,
+                                     const std::vector<std::string>& agent);
 
 }  // namespace levin::core

@@ -53,7 +53,7 @@ class Output {
       taken = write_some();
       if (waiting_.empty() && lost_ > 0)
         waiting_ = "host: warning: " + std::to_string(std::exchange(lost_, 0)) +
-                   " bytes were not shown here, as nothing was taken for long\n";
+                   " bytes were dropped because this output was blocked\n";
     }
     return !waiting_.empty();
   }

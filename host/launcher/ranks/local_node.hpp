@@ -6,9 +6,8 @@
 #include "host/launcher/common/event_loop.hpp"
 #include "host/launcher/common/node.hpp"
 #include "host/launcher/common/node_task.hpp"
-#include "host/launcher/common/rank_events.hpp"
-#include "host/launcher/output/line_splitter.hpp"
-#include "host/launcher/ranks/rank_process.hpp"
+#include "host/launcher/output/merged_lines.hpp"
+#include "host/launcher/ranks/spawn.hpp"
 
 namespace levin::core {
 

@@ -7,9 +7,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "core/base/error.hpp"
-#include "host/launcher/common/descriptor.hpp"
+#include "core/base/stop_signals.hpp"
+#include "host/launcher/ranks/engine_environment.hpp"
 
 namespace levin::core {
 namespace {
@@ -44,6 +46,12 @@ void connect(int fd, int to) {
   _exit(127);
 }
 
+std::vector<std::string> texts(const EnvironmentVariables& variables) {
+  std::vector<std::string> out;
+  for (const auto& [name, value] : variables) out.push_back(name + "=" + value);
+  return out;
+}
+
 }  // namespace
 
 pid_t spawn(const Spawn& what) {
@@ -59,6 +67,33 @@ pid_t spawn(const Spawn& what) {
   if (read(failure.read_end.get(), &error, sizeof error) != static_cast<ssize_t>(sizeof error)) return pid;
   waitpid(pid, nullptr, 0);
   throw Error(ErrorKind::internal, "cannot run '" + what.command[0] + "': " + std::strerror(error));
+}
+
+RankProcess start_rank(const NodeTask& task, int local_rank) {
+  const Descriptor config = file_in_memory(task.run_config);
+  SocketPair control;
+  RankProcess rank;
+  Spawn what;
+  what.command = task.engine;
+  what.command.insert(what.command.end(), {"--run-config-fd", std::to_string(config.get())});
+  what.environment = texts(environment_of_rank(environment_variables(), task, local_rank, control.theirs.get()));
+  what.blocked = stop_signal_set();
+  what.kept = {config.get(), control.theirs.get()};
+  if (task.shows_first_rank && task.first_rank + local_rank == 0) {
+    rank.pid = spawn(what);
+  } else {
+    Pipe out, err;
+    what.out = out.write_end.get();
+    what.err = err.write_end.get();
+    rank.pid = spawn(what);
+    rank.out = std::move(out.read_end);
+    rank.err = std::move(err.read_end);
+    set_nonblocking(rank.out.get());
+    set_nonblocking(rank.err.get());
+  }
+  rank.control = std::move(control.ours);
+  set_nonblocking(rank.control.get());
+  return rank;
 }
 
 }  // namespace levin::core

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "host/launcher/common/descriptor.hpp"
+#include "host/launcher/common/node_task.hpp"
+
 namespace levin::core {
 
 struct Spawn {
@@ -20,5 +23,14 @@ struct Spawn {
 // from the terminal, and it is killed (SIGKILL) when this process ends for any reason. Throws Error{internal} if the
 // child cannot be started.
 pid_t spawn(const Spawn& what);
+
+struct RankProcess {
+  pid_t pid = -1;
+  Descriptor control;   // this process's end of the connection
+  Descriptor out, err;  // the rank's output; closed if the rank writes to this process's own output
+};
+
+// Throws Error{internal} if the process cannot be started.
+RankProcess start_rank(const NodeTask& task, int local_rank);
 
 }  // namespace levin::core

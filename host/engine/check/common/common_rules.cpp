@@ -7,10 +7,8 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
-#include <utility>
 #include <vector>
 
-#include "core/abi/state_bag.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 

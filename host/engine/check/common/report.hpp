@@ -1,12 +1,29 @@
 // Runs rules in the process that may crash, and reports the result of each.
 #pragma once
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "host/engine/check/common/finding.hpp"
+#include "core/base/enum_names.hpp"
 
 namespace levin::core {
+
+enum class Result { pass, fail, skip };
+template <>
+struct EnumNames<Result> {
+  static constexpr const char* names[] = {"PASS", "FAIL", "SKIP"};
+};
+NLOHMANN_JSON_SERIALIZE_ENUM(Result, {{Result::pass, "PASS"}, {Result::fail, "FAIL"}, {Result::skip, "SKIP"}})
+
+struct Finding {
+  int rule = 0;
+  std::string what;  // what has to hold
+  Result result = Result::pass;
+  std::string text;  // what was found, or why the rule was skipped
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Finding, rule, what, result, text)
 
 // A rule throws Skip if it does not apply.
 struct Skip {

@@ -27,9 +27,10 @@ struct Subject {
   Created create() const { return create(defaults); }
 };
 
-// Creates a Component of any kind, which owns the instance.
-inline std::unique_ptr<Component> make_component(const Created& created) {
-  return std::make_unique<Component>(created.origin, created.table, created.self);
+// Creates a Component of this kind, which owns the instance.
+template <class Kind = Component>
+std::unique_ptr<Kind> make_component(const Created& created) {
+  return std::make_unique<Kind>(created.origin, created.table, created.self);
 }
 
 }  // namespace levin::core

@@ -2,7 +2,9 @@
 
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
+#include "core/base/file.hpp"
 #include "core/services/trainer_numbers.hpp"
+#include "host/engine/check/common/common_rules.hpp"
 
 namespace levin::core {
 namespace {
@@ -85,6 +87,19 @@ levin_checkpoint make_fake_checkpoint() {
 }
 
 }  // namespace
+
+ComponentConfig fake_part(PluginSet& plugins, uint32_t kind, const std::string& id, nlohmann::json options) {
+  ComponentConfig part{id, (exe_path().parent_path() / "libcheck_parts.so").string(), id, {}};
+  part.options = default_options(plugins.schema(part, kind));
+  part.options.update(options);
+  return part;
+}
+
+std::unique_ptr<Model> fake_model(PluginSet& plugins) {
+  const Created made =
+      plugins.create(fake_part(plugins, LEVIN_KIND_MODEL, "any_batch"), LEVIN_KIND_MODEL, LEVIN_STAGE_FIT);
+  return make_component<Model>(made);
+}
 
 const ServiceTable& fake_services() {
   static const levin_trainer trainer = make_fake_trainer();

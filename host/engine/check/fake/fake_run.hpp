@@ -1,13 +1,21 @@
 // A levin_run for a single step outside a fit. It keeps logged values, answers a few queries and refuses other calls.
 #pragma once
 #include <map>
+#include <memory>
 #include <string>
 
 #include "core/components/model.hpp"
+#include "core/config/run_config.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
+#include "host/engine/check/common/subject.hpp"
 
 namespace levin::core {
+
+// id: "any_batch", "any_rows" or "saver". options: values that differ from the defaults.
+ComponentConfig fake_part(PluginSet& plugins, uint32_t kind, const std::string& id,
+                          nlohmann::json options = nlohmann::json::object());
+std::unique_ptr<Model> fake_model(PluginSet& plugins);
 
 // Only for plugins loaded with fake_services().
 struct FakeRun : levin_run {

@@ -1,4 +1,4 @@
-#include "host/engine/check/rules/data_rules.hpp"
+#include "host/engine/check/rules/rules.hpp"
 
 #include <ATen/ops/equal.h>
 #include <ATen/ops/flip.h>
@@ -12,7 +12,6 @@
 #include "core/components/data_module.hpp"
 #include "core/data/loader_set.hpp"
 #include "core/data/source/row_source.hpp"
-#include "host/engine/check/rules/data_calls.hpp"
 #include "host/engine/check/rules/row_rules.hpp"
 
 namespace levin::core {
@@ -54,8 +53,7 @@ class DataRules {
 
   // Throws Skip if the data is not on this machine, which is not the plugin's fault.
   std::string set_up() {
-    const Created created = subject_.create();
-    data_ = std::make_unique<DataModule>(created.origin, created.table, created.self);
+    data_ = make_component<DataModule>(subject_.create());
     try {
       data_->prepare();
       for (uint32_t stage = LEVIN_STAGE_FIT; stage <= LEVIN_STAGE_PREDICT; ++stage) data_->setup(stage);
@@ -169,34 +167,22 @@ class DataRules {
     return std::any_of(field.shape.begin(), field.shape.end(), [](int64_t d) { return d < 0; });
   }
 
-  // Reads rows as the host does, by whichever function the data module has.
   std::string other_order() const {
     const levin_data* table = &data_->table();
     if (!LEVIN_HAS(levin_data, table, batch) && !LEVIN_HAS(levin_data, table, resident))
       throw Skip{"it has neither 'batch' nor 'resident'"};
     for (const Place& place : places_) {
       if (place.info.rows <= 0) continue;
+      const auto source = make_row_source({*data_, place.split, place.loader, place.info});
       std::vector<int64_t> order = sample(place);
-      const auto forward = fetched(place, order);
+      const auto forward = fetched(*source, place, order);
       std::reverse(order.begin(), order.end());
-      const auto backward = fetched(place, order);
+      const auto backward = fetched(*source, place, order);
       for (size_t f = 0; f < place.info.fields.size(); ++f)
         if (!ragged(place.info.fields[f]) && !at::equal(forward[f], backward[f].flip(0)))
           return place.name() + ": rows of field '" + place.info.fields[f].name + "' differ";
     }
     return "";
-  }
-
-  std::vector<at::Tensor> fetched(const Place& place, const std::vector<int64_t>& indices) const {
-    const auto source = make_row_source({*data_, place.split, place.loader, place.info});
-    BatchSlot slot(place.info.fields, static_cast<int64_t>(indices.size()), false);
-    Fetch fetch;
-    fetch.indices = indices.data();
-    fetch.rows = static_cast<int64_t>(indices.size());
-    fetch.epoch = 3;
-    fetch.seed = 7;
-    source->fetch(fetch, slot);
-    return slot.batch().tensors;
   }
 
   std::string streams() const {

@@ -1,4 +1,4 @@
-#include "host/engine/check/rules/logger_rules.hpp"
+#include "host/engine/check/rules/rules.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -6,14 +6,12 @@
 #include <fstream>
 #include <limits>
 #include <map>
-#include <optional>
 #include <thread>
 
 #include "core/abi/state_bag.hpp"
 #include "core/base/file.hpp"
 #include "core/components/logger.hpp"
 #include "host/engine/check/common/common_rules.hpp"
-#include "host/engine/check/fake/fake_parts.hpp"
 #include "host/engine/check/fake/fake_run.hpp"
 
 namespace levin::core {

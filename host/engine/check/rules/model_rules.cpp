@@ -1,10 +1,9 @@
-#include "host/engine/check/rules/model_rules.hpp"
+#include "host/engine/check/rules/rules.hpp"
 
 #include <c10/core/GradMode.h>
 
 #include <memory>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "core/abi/failure.hpp"
@@ -13,20 +12,15 @@
 #include "core/base/text.hpp"
 #include "core/components/model.hpp"
 #include "host/engine/check/common/common_rules.hpp"
-#include "host/engine/check/fake/fake_data.hpp"
 #include "host/engine/check/fake/fake_run.hpp"
-#include "host/engine/check/fake/own_rows.hpp"
-#include "host/engine/check/rules/run_rules.hpp"
+#include "host/engine/check/fake/trial_data.hpp"
 
 namespace levin::core {
 namespace {
 
 constexpr int64_t batch_rows = 4;
 
-std::unique_ptr<Model> make_model(const Subject& subject) {
-  const Created created = subject.create();
-  return std::make_unique<Model>(created.origin, created.table, created.self);
-}
+std::unique_ptr<Model> make_model(const Subject& subject) { return make_component<Model>(subject.create()); }
 
 std::string check_visit(const Subject& subject) {
   const auto model = make_model(subject);

@@ -1,4 +1,4 @@
-#include "host/engine/check/rules/optimizer_rules.hpp"
+#include "host/engine/check/rules/rules.hpp"
 
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>

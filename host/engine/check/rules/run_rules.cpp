@@ -1,10 +1,9 @@
-#include "host/engine/check/rules/run_rules.hpp"
+#include "host/engine/check/rules/rules.hpp"
 
 #include <chrono>
 #include <filesystem>
 #include <memory>
 #include <set>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -15,7 +14,7 @@
 #include "core/trainer/trainer.hpp"
 #include "host/engine/check/common/call_page.hpp"
 #include "host/engine/check/common/common_rules.hpp"
-#include "host/engine/check/fake/fake_parts.hpp"
+#include "host/engine/check/fake/fake_run.hpp"
 
 namespace levin::core {
 namespace {
@@ -255,10 +254,7 @@ class RunRules {
     return "";
   }
 
-  std::unique_ptr<Model> tried_model() const {
-    const Created made = subject_.create();
-    return std::make_unique<Model>(made.origin, made.table, made.self);
-  }
+  std::unique_ptr<Model> tried_model() const { return make_component<Model>(subject_.create()); }
   bool has_step(uint32_t stage) const { return tried_model()->has_step(stage); }
   bool brings_data() const {
     void* self = nullptr;

@@ -1,12 +1,20 @@
-#include "host/compose/key_check.hpp"
+#include "host/compose/settings_check.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
 
 #include "core/base/error.hpp"
+#include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "core/config/option.hpp"
 #include "host/compose/component_options.hpp"
 #include "host/compose/suggestions.hpp"
 
 namespace levin::core {
 namespace {
+
+using nlohmann::json;
 
 // An option's key, split into the owner ("trainer", "callback.best") and the rest.
 struct KeyParts {
@@ -27,7 +35,7 @@ std::string meant_option(const std::string& option, const std::string& owner, co
   const auto meant = meant_options(option, names);
   if (!meant.empty()) return "; did you mean '" + join(meant, "' or '") + "'?";
   const std::string hint = did_you_mean(option, names, 30);
-  return hint.empty() ? "; host help " + owner.substr(owner.rfind('.') + 1) + " lists what there is" : hint;
+  return hint.empty() ? "; host help " + owner.substr(owner.rfind('.') + 1) + " lists all options" : hint;
 }
 
 [[noreturn]] void unknown_instance(const Setting& s, const std::string& name, const Composition& composition,
@@ -60,6 +68,23 @@ std::string meant_option(const std::string& option, const std::string& owner, co
               place_of(s) + ": " + what + " has no option '" + option + "'" + meant_option(option, owner, known));
 }
 
+// Returns the items of a list option's value: none for null, two for "a,b" or ["a", "b"].
+json items(const json& value) {
+  const json parsed = value.is_string() ? scalar_from_text(value.get<std::string>()) : value;
+  if (parsed.is_array()) return parsed;
+  if (parsed.is_null()) return json::array();
+  return value.is_string() ? json(split(value.get<std::string>(), ',')) : json::array({value});
+}
+
+[[noreturn]] void refuse_two_values(const Setting& first, const Setting& second, bool secret) {
+  const auto value = [secret](const Setting& s) { return secret ? std::string("a secret") : show(s.value); };
+  const std::string a = place_of(first), b = place_of(second);
+  throw Error(ErrorKind::usage, (a == b ? a + " is given twice, " + value(first) + " and " + value(second)
+                                        : a + " (" + value(first) + ") and " + b + " (" + value(second) +
+                                              ") are one option, " + first.key) +
+                                    ": leave one of them out");
+}
+
 }  // namespace
 
 void check_keys(const Composition& composition, const KnownOptions& known, ComponentSource& source) {
@@ -77,6 +102,28 @@ void check_keys(const Composition& composition, const KnownOptions& known, Compo
         (chosen != nullptr && s.rank < chosen->rank) || (!s.by_user() && chosen == nullptr && group != "trainer");
     if (!lapsed) unknown_key(s, composition, known, source);
   }
+}
+
+void gather_lists(std::vector<Setting>& settings, const KnownOptions& known) {
+  const auto is_option = [&](const Setting& s) {
+    return s.rank == rank_command_line && (s.key == "ckpt_path" || known.find(s.key) != nullptr);
+  };
+  std::vector<Setting> out;
+  for (Setting& s : settings) {
+    const auto first =
+        std::find_if(out.begin(), out.end(), [&](const Setting& o) { return is_option(o) && o.key == s.key; });
+    if (!is_option(s) || first == out.end()) {
+      out.push_back(std::move(s));
+      continue;
+    }
+    const KnownOption* option = known.find(s.key);
+    if (option == nullptr || !option->list)
+      refuse_two_values(*first, s, option != nullptr && (option->schema.flags & LEVIN_OPT_SECRET) != 0);
+    json all = items(first->value);
+    for (json& item : items(s.value)) all.push_back(std::move(item));
+    first->value = std::move(all);
+  }
+  settings = std::move(out);
 }
 
 }  // namespace levin::core

@@ -1,7 +1,14 @@
-// Multiplies two small matrices, so that LibTorch's libraries allocate the memory that they keep.
+// What the engine does besides training.
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 
 namespace levin::core {
+
+int print_doctor();
+
+// request: {"checkpoint": FILE, "plugin": FILE, "trust": false, "output": FILE}. Writes the model as TorchScript.
+// Returns the exit code; throws Error.
+int export_torchscript(const nlohmann::json& request);
 
 // Under a memory limit the product may wait forever, so `host` tries this function in a separate process first. It
 // allocates extra memory as a reserve for the run.

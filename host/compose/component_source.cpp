@@ -1,4 +1,4 @@
-#include "host/cli/plugin_source.hpp"
+#include "host/compose/component_source.hpp"
 
 #include <algorithm>
 #include <set>
