@@ -18,7 +18,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/frames.hpp"
 #include "host/compose/suggestions.hpp"
-#include "host/launcher/nodes/node_agent.hpp"
+#include "launch/nodes/node_agent.hpp"
 #include "sdk/include/levin/abi.h"
 
 namespace levin::core {

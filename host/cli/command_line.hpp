@@ -7,7 +7,7 @@
 
 #include "host/compose/known_option.hpp"
 #include "host/compose/setting.hpp"
-#include "host/launcher/world_plan.hpp"
+#include "launch/world_plan.hpp"
 
 namespace levin::core {
 

@@ -12,7 +12,7 @@
 #include "core/plugin/plugin_index.hpp"
 #include "host/cli/arguments.hpp"
 #include "host/cli/commands.hpp"
-#include "host/cli/launch.hpp"
+#include "launch/start.hpp"
 
 namespace levin::core {
 namespace {

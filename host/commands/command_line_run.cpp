@@ -14,11 +14,11 @@
 #include "core/cluster/world.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "host/cli/embedded.hpp"
-#include "host/cli/launch.hpp"
 #include "host/cli/tuners.hpp"
 #include "host/compose/claims.hpp"
 #include "host/compose/known_option.hpp"
 #include "host/compose/plugin_changes.hpp"
+#include "launch/start.hpp"
 
 namespace levin::core {
 namespace {

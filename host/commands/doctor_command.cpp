@@ -11,8 +11,8 @@
 #include "core/plugin/plugin_index.hpp"
 #include "host/cli/arguments.hpp"
 #include "host/cli/commands.hpp"
-#include "host/cli/launch.hpp"
-#include "host/launcher/ranks/engine_environment.hpp"
+#include "launch/ranks/engine_environment.hpp"
+#include "launch/start.hpp"
 
 namespace levin::core {
 namespace {

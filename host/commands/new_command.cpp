@@ -8,8 +8,8 @@
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
 #include "host/cli/commands.hpp"
-#include "host/launcher/common/shell_quote.hpp"
 #include "host/project/plugin_project.hpp"
+#include "launch/common/shell_quote.hpp"
 
 namespace levin::core {
 namespace {

@@ -14,10 +14,10 @@
 #include "core/base/text.hpp"
 #include "host/cli/arguments.hpp"
 #include "host/cli/commands.hpp"
-#include "host/cli/launch.hpp"
 #include "host/cli/tuners.hpp"
 #include "host/commands/command_line_run.hpp"
 #include "host/compose/saved_run.hpp"
+#include "launch/start.hpp"
 
 namespace levin::core {
 namespace {

@@ -14,10 +14,10 @@
 #include "core/weights/state_dict_writer.hpp"
 #include "host/ckpt/run_files.hpp"
 #include "host/cli/commands.hpp"
-#include "host/cli/launch.hpp"
 #include "host/compose/component_source.hpp"
 #include "host/compose/saved_run.hpp"
 #include "host/export/export_arguments.hpp"
+#include "launch/start.hpp"
 
 namespace levin::core {
 namespace {

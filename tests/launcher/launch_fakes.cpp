@@ -8,8 +8,8 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
-#include "host/launcher/launcher.hpp"
-#include "host/launcher/nodes/node_agent.hpp"
+#include "launch/launcher.hpp"
+#include "launch/nodes/node_agent.hpp"
 
 using namespace levin::core;
 using std::chrono::milliseconds;

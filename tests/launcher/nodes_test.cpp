@@ -6,9 +6,9 @@
 
 #include "catch.hpp"
 #include "core/base/text.hpp"
-#include "host/launcher/common/shell_quote.hpp"
-#include "host/launcher/nodes/frame.hpp"
-#include "host/launcher/nodes/remote_node.hpp"
+#include "launch/common/shell_quote.hpp"
+#include "launch/nodes/frame.hpp"
+#include "launch/nodes/remote_node.hpp"
 #include "launched.hpp"
 
 using namespace levin::core;

@@ -1,6 +1,6 @@
 // The lines of several ranks on one terminal.
 #include "catch.hpp"
-#include "host/launcher/output/merged_lines.hpp"
+#include "launch/output/merged_lines.hpp"
 #include "launched.hpp"
 
 using namespace levin::core;

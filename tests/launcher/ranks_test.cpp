@@ -3,7 +3,7 @@
 #include "catch.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
-#include "host/launcher/ranks/engine_environment.hpp"
+#include "launch/ranks/engine_environment.hpp"
 #include "launched.hpp"
 
 using namespace levin::core;

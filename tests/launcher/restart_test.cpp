@@ -1,4 +1,4 @@
-#include "host/launcher/restart.hpp"
+#include "launch/restart.hpp"
 
 #include <signal.h>
 

@@ -1,4 +1,4 @@
-#include "host/launcher/root_cause.hpp"
+#include "launch/root_cause.hpp"
 
 #include <csignal>
 

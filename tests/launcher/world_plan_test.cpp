@@ -1,4 +1,4 @@
-#include "host/launcher/world_plan.hpp"
+#include "launch/world_plan.hpp"
 
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
-#include "host/launcher/nodes/host_list.hpp"
+#include "launch/nodes/host_list.hpp"
 #include "launched.hpp"
 
 using namespace levin::core;

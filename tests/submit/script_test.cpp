@@ -5,8 +5,8 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
-#include "host/launcher/common/shell_quote.hpp"
 #include "host_process/host_process.hpp"
+#include "launch/common/shell_quote.hpp"
 #include "temp_folder.hpp"
 
 using namespace levin::core;

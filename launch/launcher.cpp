@@ -1,0 +1,137 @@
+#include "launch/launcher.hpp"
+#include "core/base/paths.hpp"
+
+#include <csignal>
+#include <filesystem>
+#include <random>
+
+#include "core/base/stop_signals.hpp"
+#include "core/base/text.hpp"
+#include "launch/common/signal_source.hpp"
+#include "launch/nodes/remote_node.hpp"
+#include "launch/output/terminal.hpp"
+#include "launch/ranks/engine_environment.hpp"
+#include "launch/restart.hpp"
+#include "launch/world_run.hpp"
+
+namespace levin::core {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Returns the variables that ranks on other machines get from this one: variables of the host and of compute and
+// communication libraries.
+EnvironmentVariables passed_variables() {
+  EnvironmentVariables out;
+  for (const auto& [name, value] : environment_variables())
+    for (const char* prefix : {"LEVIN_", "OMP_", "MKL_", "OPENBLAS_", "MALLOC_", "NCCL_", "GLOO_", "TORCH_", "MASTER_"})
+      if (starts_with(name, prefix)) out[name] = value;
+  return out;
+}
+
+// Returns a random text.
+std::string new_rendezvous() {
+  std::random_device random;
+  return std::to_string(random()) + "-" + std::to_string(random());
+}
+
+std::vector<WorldNode> nodes_of(const RunConfig& config, const WorldPlan& plan, const Programs& programs, int restart) {
+  std::vector<WorldNode> out;
+  NodeTask task;
+  task.engine = programs.engine;
+  task.run_config = to_json(config).dump();
+  task.nodes = static_cast<int>(plan.machines.size());
+  task.ranks = plan.ranks_each;
+  task.world = plan.world();
+  task.master_address = plan.master_address;
+  task.rendezvous = new_rendezvous();
+  task.restart = restart;
+  if (config.trainer.at("num_threads").is_number()) task.threads = config.trainer.at("num_threads").get<int>();
+  task.quiet = config.verbosity <= verbosity_quiet;
+  for (const auto& machine : plan.machines) {
+    out.push_back({task, machine.name, {}, programs.agent.front()});
+    if (!machine.is_this) {
+      out.back().ssh = ssh_command(programs.ssh_command, machine.name, programs.agent);
+      out.back().task.passed = passed_variables();
+      out.back().task.folder = std::filesystem::current_path().string();
+    }
+    ++task.node;
+    task.first_rank += task.ranks;
+  }
+  return out;
+}
+
+std::string counted(int n, const std::string& what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : ends_with(what, "s") ? "es" : "s");
+}
+
+void say_what_starts(const RunConfig& config, const WorldPlan& plan) {
+  if (config.verbosity <= verbosity_quiet || plan.world() == 1) return;
+  const auto& given = config.trainer.at("num_threads");
+  EnvironmentVariables variables = environment_variables();
+  if (given.is_number()) variables["OMP_NUM_THREADS"] = std::to_string(given.get<int>());
+  const bool by_user = variables.count("OMP_NUM_THREADS") != 0;
+  add_engine_variables(variables, plan.ranks_each);
+  const std::string threads = variables.at("OMP_NUM_THREADS");
+  const std::string machines =
+      plan.machines.size() == 1 ? "" : " on " + counted(static_cast<int>(plan.machines.size()), "machine");
+  print_line(2, "host: " + counted(plan.world(), "process") + machines + ", " + threads +
+                    (threads == "1" ? " thread each" : " threads each") +
+                    (by_user ? "" : " (" + counted(usable_cpus(), "CPU") + " here; --trainer.num_threads changes it)"));
+}
+
+void say_restart(const WorldEnd& end, const RunConfig& next, int restart, int64_t most, milliseconds pause) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(pause + milliseconds(999)).count();
+  const std::string when =
+      pause.count() == 0 ? "" : " in " + std::to_string(seconds) + " s, as node " + end.lost_machine + " was lost";
+  print_line(2, "host: warning: restart " + std::to_string(restart) + " of " + std::to_string(most) + when + ": " +
+                    (next.resume && end.saved ? "goes on from the last checkpoint of " + *next.resume
+                     : next.resume            ? "starts anew in " + *next.resume + ", which has no checkpoint yet"
+                                              : "starts anew"));
+}
+
+void say_way_on(const WorldEnd& end, const WorldPlan& plan) {
+  if (!end.cause || !end.saved) return;
+  const bool is_here = plan.machines.front().is_this || is_present(end.run_folder);
+  print_line(2, "host: go on with" + (is_here ? "" : ", on " + plan.machines.front().name) + ": host resume " +
+                    end.run_folder);
+}
+
+struct FinishedOutput {
+  ~FinishedOutput() { finish_output(); }
+};
+
+}  // namespace
+
+int launch_world(const RunConfig& config, const WorldPlan& plan, const Programs& programs, Patience patience) {
+  check_threads_variable(environment_variables());
+  say_what_starts(config, plan);
+  const SignalSource signals({SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU, SIGTSTP});
+  const FinishedOutput finished;
+  const int64_t most = config.trainer.value("max_restarts", int64_t{0});
+  RestartPause pauses(patience.to_return);
+  RunConfig next = config;
+  WorldEnd known;
+  for (int restart = 0;; ++restart) {
+    WorldEnd end = WorldRun(signals, nodes_of(next, plan, programs, restart), patience).run();
+    const milliseconds pause = pauses.after(end);
+    // An attempt that failed early has not reported what earlier attempts reported.
+    if (end.run_folder.empty()) end.run_folder = known.run_folder;
+    if (end.run_folder == known.run_folder) end.said_saved = end.said_saved || known.said_saved;
+    end.saved = has_checkpoint(config, end);
+    known = end;
+    if (restart >= most || !may_restart(end)) {
+      say_way_on(end, plan);
+      return end.code;
+    }
+    next = restarted(config, end);
+    say_restart(end, next, restart + 1, most, pause);
+    if (const int signal = wait_for_signal(signals, pause); signal != 0) {
+      print_line(2, std::string("host: warning: ") + name_of_signal(signal) + ": no more restarts");
+      say_way_on(end, plan);
+      return 128 + signal;
+    }
+  }
+}
+
+}  // namespace levin::core
