@@ -16,7 +16,6 @@
 #include "core/plugin/describe.hpp"
 #include "host/cli/command_line.hpp"
 #include "host/cli/commands.hpp"
-#include "host/cli/frames.hpp"
 #include "host/compose/suggestions.hpp"
 #include "launch/nodes/node_agent.hpp"
 #include "sdk/include/levin/abi.h"

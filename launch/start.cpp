@@ -99,7 +99,6 @@ void refuse_replicas_in(int processes) {
                                       std::to_string(processes) + " processes; use ddp");
 }
 
-// Divides the CPUs among the replicas of the model.
 void divide_cpus_among_replicas(const RunConfig& config) {
   const int replicas = replicas_of(config.trainer, count_gpus);
   if (replicas <= 1) return;

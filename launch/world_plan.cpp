@@ -87,7 +87,6 @@ void apply_devices(nlohmann::json& trainer, int slots) {
     each = devices.get<int64_t>() / slots;
 }
 
-// Applies the numbers of processes given with the hosts.
 void apply_slots(RunConfig& config, const std::vector<HostEntry>& hosts, int (*count_gpus)()) {
   const auto& slots = hosts.front().slots;
   for (const auto& host : hosts)

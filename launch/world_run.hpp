@@ -6,7 +6,6 @@
 
 #include "launch/common/event_loop.hpp"
 #include "launch/common/node.hpp"
-#include "launch/common/signal_source.hpp"
 #include "launch/output/merged_lines.hpp"
 #include "launch/ranks/local_node.hpp"
 #include "launch/root_cause.hpp"

@@ -22,7 +22,6 @@ std::vector<std::string> all_files(const std::vector<std::string>& arguments) {
   return out;
 }
 
-// Returns "" if the file is valid.
 std::string problem_of(const std::string& path, uint64_t& bytes) {
   try {
     const CkptFile file(path);

@@ -110,7 +110,6 @@ class SettingsReader {
     return out;
   }
 
-  // See refuse_misspelt().
   std::vector<std::string> unknown(const std::vector<std::string>& arguments) const {
     std::vector<std::string> out;
     for (size_t i = 0; i < arguments.size(); ++i) {

@@ -1,4 +1,4 @@
-#include "host/cli/frames.hpp"
+#include "host/cli/commands.hpp"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -88,7 +88,6 @@ nlohmann::json check_options(const Arguments& given, const PluginSchema& schema)
 
 }  // namespace
 
-// Finds the file, checks the options against its description and starts the engine, which loads the file.
 int check_command(const std::vector<std::string>& arguments) {
   const Arguments given = read_arguments({"check", {"json", "trust"}, {"plugins", "time_limit"}, 1, true}, arguments);
   if (given.names.empty()) throw Error(ErrorKind::usage, "host check FILE: no file is named");

@@ -61,7 +61,6 @@ NewWords read_new_words(const std::vector<std::string>& arguments) {
   return out;
 }
 
-// Returns "a model", "an optimizer".
 std::string with_article(const std::string& noun) { return (noun[0] == 'o' ? "an " : "a ") + noun; }
 
 // Rejects the name of another plugin's component: it would be ambiguous in every run that finds both plugins.

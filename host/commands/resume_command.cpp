@@ -53,7 +53,6 @@ void refuse_second_folder(const fs::path& first, const std::vector<std::string>&
                                         absolute_path(others[i]).string());
 }
 
-// Throws Error{usage} for a run that did not train.
 void refuse_evaluation(const fs::path& folder, const RunConfig& saved) {
   if (fits(saved.command)) return;
   const std::string name = name_of(saved.command), checkpoint = saved.ckpt_path.value_or("");
@@ -78,7 +77,6 @@ fs::path run_folder(std::vector<std::string>& arguments) {
   return folder;
 }
 
-// Throws Error{usage} for an option that changes the run folder.
 void refuse_other_folder(const RunConfig& config, const RunConfig& saved) {
   for (const char* name : {"default_root_dir", "log_name", "log_version"})
     if (config.trainer.value(name, nlohmann::json()) != saved.trainer.value(name, nlohmann::json()))

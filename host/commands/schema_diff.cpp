@@ -12,7 +12,6 @@ bool contains(const std::vector<std::string>& list, const std::string& name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-// Returns the elements of a that are not in b.
 std::vector<std::string> without(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   std::vector<std::string> out;
   for (const auto& x : a)

@@ -44,7 +44,6 @@ ChosenComponent& add_instance(Composition& composition, const Claim& claim, cons
   return composition.components.back();
 }
 
-// Switches off every component that has a trainer switch.
 void switch_off_for_barebones(Composition& composition, const Claims& claims,
                               const std::set<std::string>& true_by_user) {
   for (const auto& [name, list] : claims) {

@@ -146,7 +146,6 @@ void place_grid(const SubmitArguments& arguments, const RunConfig& first, Planne
   }
 }
 
-// Places the script in the run's folder.
 void place_run(const RunConfig& run, PlannedRuns& plan) {
   const nlohmann::json& version = run.trainer.at("log_version");
   plan.new_folder = version.is_null();

@@ -1,8 +1,10 @@
 // Waits for file descriptors and timers and calls their callbacks. Single-threaded.
 #pragma once
 #include <chrono>
+#include <csignal>
 #include <functional>
 #include <map>
+#include <vector>
 
 namespace levin::core {
 
@@ -24,6 +26,24 @@ class EventLoop {
 
   std::map<int, std::function<void()>> watched_;
   std::multimap<Clock::time_point, std::function<void()>> due_;
+};
+
+// While it lives, these signals and SIGCHLD are read instead of delivered. Signals that were ignored when the process
+// started (nohup, a background job) stay ignored. SIGPIPE is ignored.
+class SignalSource {
+ public:
+  explicit SignalSource(const std::vector<int>& signals);
+  ~SignalSource();
+  SignalSource(const SignalSource&) = delete;
+  SignalSource& operator=(const SignalSource&) = delete;
+
+  int fd() const { return fd_; }
+  std::vector<int> read() const;  // the pending signals; does not wait
+
+ private:
+  int fd_;
+  sigset_t mask_before_;
+  struct sigaction pipe_before_;
 };
 
 }  // namespace levin::core

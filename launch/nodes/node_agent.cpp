@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "core/base/error.hpp"
-#include "launch/common/signal_source.hpp"
+#include "launch/common/event_loop.hpp"
 #include "launch/nodes/frame.hpp"
 
 namespace levin::core {

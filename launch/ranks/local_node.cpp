@@ -14,7 +14,6 @@ namespace {
 constexpr size_t most_left = 1 << 20;  // bytes read from a pipe after its rank has ended: others may still write
 constexpr uint64_t written_in_a_second = 1 << 20;  // bytes; distinguishes saving from printing
 
-// Returns the number of bytes that a process has written so far.
 uint64_t bytes_written(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/io");
   std::string name;

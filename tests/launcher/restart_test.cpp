@@ -1,4 +1,4 @@
-#include "launch/restart.hpp"
+#include "launch/launcher.hpp"
 
 #include <signal.h>
 

@@ -2,13 +2,20 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/mm.h>
+#include <sys/resource.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/base/cpu_flags.hpp"
+#include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/text.hpp"
+#include "core/inference/torchscript.hpp"
 #include "core/kernels/blas/blas_kernels.hpp"
 #include "core/kernels/blas/blas_verdict.hpp"
 #include "core/kernels/blas_trial.hpp"
@@ -34,6 +41,14 @@ std::string describe_choice() {
   return said;
 }
 
+constexpr size_t room = size_t{64} << 20;
+
+// Large enough that every thread takes part and allocates its buffer.
+void multiply() {
+  const at::Tensor ones = at::full({256, 256}, 1.0f);
+  if (at::mm(ones, ones)[0][0].item<float>() != 256) throw Error(ErrorKind::internal, "LibTorch multiplies wrongly");
+}
+
 }  // namespace
 
 int print_doctor() {
@@ -49,6 +64,29 @@ int print_doctor() {
   else
     std::printf("%-12s cpu; no GPU that this LibTorch can use\n", "devices");
   return 0;
+}
+
+int export_torchscript(const nlohmann::json& request) {
+  const std::string checkpoint = request.at("checkpoint"), output = request.at("output");
+  const auto warn = [](const std::string& line) {
+    std::fprintf(stderr, "host: warning: %s\n", printable(line).c_str());
+  };
+  LoadedModel model({checkpoint, request.at("plugin"), request.at("trust")}, warn);
+  const std::string note = write_torchscript(model, output);
+  if (!note.empty()) warn(note);
+  const std::string line = output + ": model " + model.model().schema().id + " as TorchScript, of " + checkpoint;
+  std::printf("%s\n", printable(line).c_str());
+  return 0;
+}
+
+void warm_up_blas() {
+  const at::Tensor more = at::full({static_cast<int64_t>(room)}, 1, at::kByte);
+  multiply();
+}
+
+void multiply_under_limit() {
+  rlimit memory{};
+  if (::getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur != RLIM_INFINITY) multiply();
 }
 
 }  // namespace levin::core
