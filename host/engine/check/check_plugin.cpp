@@ -100,7 +100,7 @@ void check_kind(Report& report, const Subject& subject) {
 // Checks for leaked tensor handles. PluginWatch records every handle passed between host and plugin; misuses have
 // already failed the rule in which they happened.
 void check_handles(Report& report, const PluginWatch& watch) {
-  report.check(9, "tensor handles: each that it was handed over is released",
+  report.check(9, "tensor handles: every handle that it received is released",
                [&] { return join(watch.leaks(), "; "); });
 }
 
@@ -126,7 +126,7 @@ int check_plugin(const nlohmann::json& request) {
   const PluginSchema& schema = plugins.load(file).schema;
   const Scratch scratch;
   CheckOutput output(file, schema, request.at("json"));
-  output.add({1, "is found sound, loads, and describes itself as its file does", Result::pass, ""});
+  output.add({1, "the file passes all checks, loads, and matches its embedded description", Result::pass, ""});
   CheckProcess process;
   process.told = [&](const Finding& v) { output.add(v); };
   process.noise = [](const std::string& text) { std::fprintf(stderr, "%s", text.c_str()); };

@@ -90,7 +90,7 @@ class Attempt {
     const int status = reap();
     if (done_) return true;
     Finding verdict =
-        running_.value_or(Finding{0, "between two rules, where data for it is looked for", Result::fail, ""});
+        running_.value_or(Finding{0, "between two rules, while data for it is searched", Result::fail, ""});
     verdict.result = Result::fail;
     verdict.text = how_it_ended(status);
     check_.noise(noise_);
@@ -182,13 +182,13 @@ class Attempt {
     if (hangs_) {
       char seconds[32];
       std::snprintf(seconds, sizeof seconds, "%g", check_.seconds);
-      return std::string("hangs: nothing happened for ") + seconds + " s" + where + "; it was ended";
+      return std::string("hangs: nothing happened for ") + seconds + " s" + where + "; it was killed";
     }
     for (const std::string& line : split(noise_, '\n'))
       if (starts_with(line, error_line)) return line.substr(std::strlen(error_line));
     if (WIFSIGNALED(status))
-      return "was ended by " + signal_name(WTERMSIG(status)) + where +
-             (WTERMSIG(status) == SIGKILL ? "; perhaps the memory ran out" : "");
+      return "was killed by " + signal_name(WTERMSIG(status)) + where +
+             (WTERMSIG(status) == SIGKILL ? "; the memory may have run out" : "");
     return "the process ended" + where + ", with exit code " + std::to_string(WEXITSTATUS(status));
   }
 

@@ -86,7 +86,7 @@ std::string check_defaults(const Subject& subject) {
     } catch (const Error& e) {
       for (const OptionSchema& o : subject.schema.options)
         if ((o.flags & LEVIN_OPT_REQUIRED) && o.choices.empty() && o.min > o.max && e.kind() == ErrorKind::usage)
-          throw Skip{"a value for the required option '" + o.name + "' cannot be invented, give one with --" +
+          throw Skip{"there is no value to try for the required option '" + o.name + "'; give one with --" +
                      kind_name(subject.schema.kind) + "." + o.name + " VALUE: " + e.what()};
       throw;
     }
@@ -119,7 +119,7 @@ std::string check_extremes(const Subject& subject) {
 
 std::string check_round_trip(const Subject& subject) {
   const auto first = make_component(subject.create());
-  if (!first->has_state()) throw Skip{"it keeps no state"};
+  if (!first->has_state()) throw Skip{"it has no state"};
   const StateBag bag = saved_state(*first);
   const auto second = make_component(subject.create());
   second->load(bag.reader(subject.schema.version.c_str()));
@@ -137,7 +137,7 @@ std::string check_round_trip(const Subject& subject) {
 
 std::string check_leaked_state(const Subject& subject) {
   const auto first = make_component(subject.create());
-  if (!first->has_state()) throw Skip{"it keeps no state"};
+  if (!first->has_state()) throw Skip{"it has no state"};
   const StateBag bag = saved_state(*first);
   if (bag.tensors().empty()) throw Skip{"its state has no tensors"};
   make_component(subject.create())->load(bag.reader(subject.schema.version.c_str()));
@@ -202,17 +202,18 @@ std::map<std::string, std::string> described(const StateBag& state) {
 }
 
 bool check_creation(Report& report, const Subject& subject) {
-  const bool made = report.check(2, "is made and destroyed with its defaults", [&] { return check_defaults(subject); });
+  const bool made =
+      report.check(2, "is created and destroyed with its options", [&] { return check_defaults(subject); });
   if (made)
-    report.check(3, "is made, or refuses with a reason, at the bounds and with each choice of its options",
+    report.check(3, "is created, or refuses with a reason, at the bounds and with each choice of its options",
                  [&] { return check_extremes(subject); });
   return made;
 }
 
 void check_state(Report& report, const Subject& subject) {
-  report.check(4, "state: saved, loaded into a new instance and saved again, it is the same",
+  report.check(4, "state: the same after it is saved, loaded into a new instance and saved again",
                [&] { return check_round_trip(subject); });
-  report.check(5, "state: releases every tensor that load was given", [&] { return check_leaked_state(subject); });
+  report.check(5, "state: every tensor passed to load is released", [&] { return check_leaked_state(subject); });
 }
 
 }  // namespace levin::core

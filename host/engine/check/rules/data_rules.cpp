@@ -23,10 +23,10 @@ class DataRules {
   bool run() {
     const bool ready = report_.prepare(10, "prepare and setup of every stage", [&] { return set_up(); });
     if (!ready) return false;
-    report_.prepare(11, "describe: names, shapes, types and rows are sane, and the same when asked again",
+    report_.prepare(11, "describe: names, shapes, types and rows are valid, and the same when called again",
                     [&] { return describe(); });
     const std::string seen = seen_rows(places_).empty() ? "" : " (" + seen_rows(places_) + ")";
-    rule(12, "fill: the same rows twice are the same, whatever the memory held" + seen,
+    rule(12, "fill: a row filled twice is the same, whatever the memory held" + seen,
          [](const DataRules& r, const Place& p) { return written_twice(*r.data_, p); });
     rule(13, "fill: rows are the same in another order",
          [](const DataRules& r, const Place& p) { return r.reversed(p); });
@@ -34,10 +34,10 @@ class DataRules {
          [](const DataRules& r, const Place& p) { return r.one_by_one(p); });
     rule(15, "fill: rows are the same on four threads at once",
          [](const DataRules& r, const Place& p) { return r.on_threads(p); });
-    report_.check(16, "rows: their numbers are finite, and labels name one of the classes" + seen,
+    report_.check(16, "rows: numbers are finite, and labels are valid class indices" + seen,
                   [&] { return every_row(); });
     report_.check(18, "batch, resident: rows are the same in another order", [&] { return other_order(); });
-    report_.check(19, "streams: next gives what is described, and rewind starts a second epoch",
+    report_.check(19, "streams: next returns what describe declares, and rewind starts a second epoch",
                   [&] { return streams(); });
     report_.check(17, "teardown of every stage, and setup again", [&] {
       for (uint32_t stage = LEVIN_STAGE_FIT; stage <= LEVIN_STAGE_PREDICT; ++stage) data_->teardown(stage);
@@ -58,7 +58,7 @@ class DataRules {
       data_->prepare();
       for (uint32_t stage = LEVIN_STAGE_FIT; stage <= LEVIN_STAGE_PREDICT; ++stage) data_->setup(stage);
     } catch (const Error& e) {
-      throw Skip{"with these options it has no data here: " + std::string(e.what())};
+      throw Skip{"there is no data on this machine with these options: " + std::string(e.what())};
     }
     return "";
   }
@@ -68,20 +68,20 @@ class DataRules {
     for (uint32_t split = 0; split < LEVIN_SPLITS; ++split)
       for (uint32_t loader = 0; loader < data_->loaders(split); ++loader) {
         const auto info = data_->describe(split, loader), again = data_->describe(split, loader);
-        if (info.has_value() != again.has_value()) return std::string(split_name(split)) + " is there only sometimes";
+        if (info.has_value() != again.has_value()) return std::string(split_name(split)) + " exists only in some calls";
         if (!info) continue;
         places_.push_back({split, loader, *info});
         const std::string problem = describe_fields(places_.back(), *again);
         if (!problem.empty()) return places_.back().name() + ": " + problem;
       }
-    return places_.empty() ? "there is no split at all" : "";
+    return places_.empty() ? "there are no splits" : "";
   }
 
   static std::string describe_fields(const Place& place, const SplitInfo& again) {
     if (place.info.rows < -1) return std::to_string(place.info.rows) + " rows";
     if (place.info.fields.empty()) return "a row has no field";
     if (again.rows != place.info.rows)
-      return std::to_string(place.info.rows) + " rows, and when asked again " + std::to_string(again.rows);
+      return std::to_string(place.info.rows) + " rows, but when called again " + std::to_string(again.rows);
     std::set<std::string> names;
     for (const FieldInfo& f : place.info.fields) {
       if (f.name.empty()) return "a field has no name";
@@ -131,7 +131,7 @@ class DataRules {
   }
 
   std::string on_threads(const Place& place) const {
-    if (!(data_->flags() & LEVIN_F_CONCURRENT)) throw Skip{"it does not say LEVIN_F_CONCURRENT"};
+    if (!(data_->flags() & LEVIN_F_CONCURRENT)) throw Skip{"it does not declare LEVIN_F_CONCURRENT"};
     const std::vector<int64_t> indices = sample(place);
     const Rows expected = fill(*data_, place, indices);
     std::vector<std::string> problems(4);

@@ -164,7 +164,7 @@ std::string check_files(const Subject& subject) {
 // Calls the logger as in a resumed run: load, begin, the rest.
 std::string check_resumed(const Subject& subject) {
   TriedLogger first(subject);
-  if (!first.logger().has_state()) throw Skip{"it keeps no state"};
+  if (!first.logger().has_state()) throw Skip{"it has no state"};
   first.begin();
   first.metrics(0);
   first.metrics(1);
@@ -254,9 +254,10 @@ std::string check_goes_on(const Subject& subject) {
       const bool as_many = lines_in(found[name]) == lines_in(text);
       if (as_many && clocks.in(name, text)) continue;
       return name + " has " + std::to_string(lines_in(found[name])) +
-             " lines when a run that was killed has gone on from step " + std::to_string(kept) + ", and " +
+             " lines after a killed run has resumed from step " + std::to_string(kept) + ", and " +
              std::to_string(lines_in(text)) + (as_many ? " others" : "") +
-             " when none was killed; keep in save() how far it is, and cut it there in begin() of a run that goes on";
+             " in an uninterrupted run; keep the position in save(), and truncate the file to it in begin() of a "
+             "resumed run";
     }
   }
   return "";
@@ -276,13 +277,12 @@ std::string check_ends(const Subject& subject) {
 
 void check_logger(Report& report, const Subject& subject) {
   report.check(50, "begin, metrics with other names in each row, flush, finalize", [&] { return check_rows(subject); });
-  report.check(51, "media of every kind, and of one that nobody knows", [&] { return check_media(subject); });
+  report.check(51, "media of every kind, and of an unknown kind", [&] { return check_media(subject); });
   report.check(52, "url, after_save, artifact, hparams", [&] { return check_files(subject); });
   report.check(53, "state after two rows: loaded before begin of a resumed run it is the same",
                [&] { return check_resumed(subject); });
-  report.check(54, "it is finalized with each status, and destroyed without a begin",
-               [&] { return check_ends(subject); });
-  report.check(55, "a run that was killed and goes on has each row once", [&] { return check_goes_on(subject); });
+  report.check(54, "finalize with each status, and destruction without begin", [&] { return check_ends(subject); });
+  report.check(55, "a run that is killed and resumed logs each row once", [&] { return check_goes_on(subject); });
 }
 
 }  // namespace levin::core

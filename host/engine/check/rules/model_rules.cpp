@@ -37,8 +37,8 @@ std::string check_visit(const Subject& subject) {
   std::set<std::string> names;
   for (const auto* tensors : {&first, &buffers})
     for (const NamedTensor& t : *tensors) {
-      if (t.name.empty() || !names.insert(t.name).second) return "the name '" + t.name + "' is empty or there twice";
-      if (!t.tensor.defined()) return "'" + t.name + "' is no tensor";
+      if (t.name.empty() || !names.insert(t.name).second) return "the name '" + t.name + "' is empty or repeated";
+      if (!t.tensor.defined()) return "'" + t.name + "' is not a tensor";
     }
   for (const NamedTensor& t : first)
     if (!t.tensor.is_leaf()) return "parameter '" + t.name + "' is not a leaf";
@@ -112,7 +112,7 @@ class Step {
 
 void check_steps(Report& report, const Subject& subject, const TrialData& data) {
   report.check(20, "visit: the same tensors, under unique names, each time", [&] { return check_visit(subject); });
-  report.check(21, "mode: goes to evaluation and back", [&] { return check_modes(subject); });
+  report.check(21, "mode: switches to evaluation and back", [&] { return check_modes(subject); });
   report.check(22, "training_step on " + data.name() + ": a scalar loss whose gradient reaches a parameter",
                [&] { return Step(subject, data).training(); });
   report.check(23, "validation_step on " + data.name(),
@@ -120,7 +120,7 @@ void check_steps(Report& report, const Subject& subject, const TrialData& data) 
   report.check(24, "test_step on " + data.name(), [&] { return Step(subject, data).evaluation(LEVIN_STAGE_TEST); });
   report.check(25, "predict_step on " + data.name(),
                [&] { return Step(subject, data).evaluation(LEVIN_STAGE_PREDICT); });
-  report.check(26, "leaks: every tensor that it was lent, or made, is released",
+  report.check(26, "leaks: every tensor of the batch and every parameter is released",
                [&] { return Step(subject, data).leaks(); });
 }
 
@@ -257,7 +257,7 @@ void check_model(Report& report, Subject subject) {
     });
   else
     report.check(20, "visit, mode, steps and leaks",
-                 [&]() -> std::string { throw Skip{"it takes none of the data invented here; " + why}; });
+                 [&]() -> std::string { throw Skip{"it takes none of the generated data; " + why}; });
 }
 
 }  // namespace levin::core

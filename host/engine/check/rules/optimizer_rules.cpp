@@ -75,7 +75,7 @@ std::string check_numbers(const Subject& subject) {
     Optimizer& o = trial.optimizer();
     const double first = o.get(0, name), second = o.get(1, name), other = first == 0 ? 1 : 0;
     o.set(0, name, other);
-    if (o.get(0, name) != other) return "'" + name + "' was set, and get says another value";
+    if (o.get(0, name) != other) return "'" + name + "' was set, but get returns another value";
     if (!same(o.get(1, name), second)) return "'" + name + "' was set in one group, and changed in another";
     o.set(0, name, first);
   }
@@ -116,13 +116,13 @@ std::string check_resume(const Subject& subject) {
 }  // namespace
 
 void check_optimizer(Report& report, const Subject& subject) {
-  const bool made = report.check(30, "takes groups of parameters", [&] {
+  const bool made = report.check(30, "accepts groups of parameters", [&] {
     TriedOptimizer trial(subject);
     return "";
   });
   if (!made) return;
-  report.check(31, "get says what set was given, group by group", [&] { return check_numbers(subject); });
-  report.check(32, "step moves the parameters that have a gradient, and no others",
+  report.check(31, "get returns the values given to set, group by group", [&] { return check_numbers(subject); });
+  report.check(32, "step changes the parameters that have a gradient, and no others",
                [&] { return check_step(subject); });
   report.check(33, "state: loaded into a new optimizer, the next steps are the same",
                [&] { return check_resume(subject); });

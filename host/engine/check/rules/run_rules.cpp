@@ -56,14 +56,14 @@ class RunRules {
     const bool fits = report_.prepare(60, "a fit of two epochs with validation and checkpoints", [&] { return fit(); });
     if (fits) {
       whole_ = found();
-      report_.check(61, "the fit goes on from the checkpoint of its first epoch", [&] { return resume(); });
+      report_.check(61, "the fit resumes from the checkpoint of its first epoch", [&] { return resume(); });
       report_.check(62, "its state in that checkpoint, loaded, is the same", [&] { return state(); });
     }
     evaluate();
     report_.check(64, "a fit that fails", [&] { return fail(); });
     if (fits) report_.check(65, "every hook that it declares is called in these runs", [&] { return hooks(); });
     if (fits)
-      report_.check(66, "a fit that goes on, a callback's from every batch, ends as one that does not stop",
+      report_.check(66, "a resumed fit, for callbacks from every batch, ends like an uninterrupted one",
                     [&] { return same_end(); });
   }
 
@@ -149,7 +149,7 @@ class RunRules {
     if (whole_.empty()) throw Skip{"there is nothing to compare"};
     fit();
     const std::vector<std::string> again = found();
-    if (again.size() != whole_.size()) throw Skip{"two fits do not log as much"};
+    if (again.size() != whole_.size()) throw Skip{"two identical fits log different numbers of values"};
     for (const char* name : {"epoch1_batch1.ckpt", "epoch1_batch0.ckpt", "epoch0.ckpt", "epoch0_batch2.ckpt",
                              "epoch0_batch1.ckpt", "epoch0_batch0.ckpt"}) {
       if (!std::filesystem::exists(folder_ + "/checkpoints/" + name)) continue;
@@ -191,7 +191,7 @@ class RunRules {
     for (size_t i = 0; i < whole.size(); ++i) {
       const std::string found = i < resumed.size() ? resumed[i] : "nothing";
       if (whole[i] != found && except.count(name_in(whole[i])) == 0)
-        return "there is '" + found + "' instead of '" + whole[i] + "': what it counts has to be in its state";
+        return "there is '" + found + "' instead of '" + whole[i] + "': its counters must be part of its state";
     }
     return resumed.size() > whole.size() ? "there is '" + resumed[whole.size()] + "', which the other has not" : "";
   }
@@ -205,7 +205,7 @@ class RunRules {
   // if either way restores the state.
   std::string state() const {
     const auto fresh = make_component(subject_.create());
-    if (!fresh->has_state() || is(LEVIN_KIND_OPTIMIZER)) throw Skip{"it keeps no state"};
+    if (!fresh->has_state() || is(LEVIN_KIND_OPTIMIZER)) throw Skip{"it has no state"};
     const StateBag saved = CheckpointReader(checkpoint("epoch0.ckpt")).bag(state_name());
     if (difference(saved, CheckpointReader(checkpoint("start.ckpt")).bag(state_name())).empty()) return "";
     fresh->load(saved.reader(subject_.schema.version.c_str()));
@@ -213,7 +213,7 @@ class RunRules {
   }
 
   std::string fail() {
-    if (is(LEVIN_KIND_MODEL)) throw Skip{"the failure is the invented model's"};
+    if (is(LEVIN_KIND_MODEL)) throw Skip{"the model of the check causes the failure"};
     RunConfig failing = config(Command::fit);
     failing.model.options["fail_at"] = 0;
     const std::string text = attempt(failing);
@@ -237,7 +237,7 @@ class RunRules {
         const std::string problem = attempt(config(one.command));
         if (!problem.empty()) return std::string(name_of(one.command)) + ": " + problem;
       }
-      if (n == 0) throw Skip{"it has nothing for any of them"};
+      if (n == 0) throw Skip{"it supports none of them"};
       return "";
     });
   }
