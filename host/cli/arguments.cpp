@@ -92,6 +92,20 @@ std::vector<std::string> meant_by_short(const std::string& word) {
   return out;
 }
 
+std::optional<std::string> take_option(std::vector<std::string>& arguments, const std::string& name) {
+  const std::string option = "--" + name;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const bool joined = starts_with(arguments[i], option + "=");
+    if (!joined && arguments[i] != option) continue;
+    if (!joined && i + 1 == arguments.size()) refuse_word(option + ": a value is missing");
+    std::string value = joined ? arguments[i].substr(option.size() + 1) : arguments[i + 1];
+    const auto begin = arguments.begin() + static_cast<std::ptrdiff_t>(i);
+    arguments.erase(begin, begin + (joined ? 1 : 2));
+    return value;
+  }
+  return std::nullopt;
+}
+
 bool Arguments::has(const std::string& option) const {
   return std::any_of(options.begin(), options.end(), [&](const auto& given) { return given.first == option; });
 }

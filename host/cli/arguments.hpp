@@ -1,5 +1,6 @@
 // The syntax of command-line arguments, independent of a run's options.
 #pragma once
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,10 @@ bool may_be_value(const std::vector<std::string>& arguments, size_t place);
 bool is_short_option(const std::string& word);  // true for one dash that no digit follows
 // Returns the options that a short option may stand for: --verbose and --version for -v.
 std::vector<std::string> meant_by_short(const std::string& word);
+
+// Removes the first --NAME VALUE or --NAME=VALUE from the arguments. Returns the value, or nullopt if the option is not
+// given. Throws Error{usage} if its value is missing.
+std::optional<std::string> take_option(std::vector<std::string>& arguments, const std::string& name);
 
 // The arguments that a command accepts.
 struct ArgumentRules {

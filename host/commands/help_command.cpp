@@ -52,7 +52,7 @@ Options
 )";
 
 const char* const more_text = R"(
-Often used: --devices N (processes), --max_epochs N, --batch_size N, --seed_everything N, --accelerator auto|cpu|gpu, --fast_dev_run.
+Often used: --devices N, --max_epochs N, --batch_size N, --seed_everything N, --accelerator auto|cpu|gpu, --fast_dev_run.
 All of them: host help trainer, host help data, host help MODEL, host help optimizers, host help schedules.
 )";
 

@@ -11,23 +11,10 @@
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
 #include "host/ckpt/run_files.hpp"
+#include "host/cli/arguments.hpp"
 
 namespace levin::core {
 namespace {
-
-// Removes the option from the arguments. Returns its value, or nullopt if it is not given.
-std::optional<std::string> take(std::vector<std::string>& arguments, const std::string& option) {
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const bool joined = starts_with(arguments[i], option + "=");
-    if (!joined && arguments[i] != option) continue;
-    if (!joined && i + 1 == arguments.size()) throw Error(ErrorKind::usage, option + ": its value is missing");
-    std::string value = joined ? arguments[i].substr(option.size() + 1) : arguments[i + 1];
-    const auto begin = arguments.begin() + static_cast<std::ptrdiff_t>(i);
-    arguments.erase(begin, begin + (joined ? 1 : 2));
-    return value;
-  }
-  return std::nullopt;
-}
 
 ckpt::ExportedFile checkpoint_in(const std::string& folder, const std::string& which) try {
   return ckpt::exported_file(folder, which);
@@ -38,11 +25,11 @@ ckpt::ExportedFile checkpoint_in(const std::string& folder, const std::string& w
 }  // namespace
 
 std::vector<std::string> with_checkpoint_of_run(Command command, std::vector<std::string> arguments) {
-  const auto folder = take(arguments, "--run");
+  const auto folder = take_option(arguments, "run");
   if (!folder) return arguments;
   if (!is_folder(absolute_path(*folder)))
     throw Error(ErrorKind::usage, "--run " + *folder + ": there is no such folder; name the folder of a run");
-  const std::string which = take(arguments, "--ckpt_path").value_or("");
+  const std::string which = take_option(arguments, "ckpt_path").value_or("");
   if (!which.empty() && which != "best" && which != "last")
     throw Error(ErrorKind::usage, "--run " + *folder + " and --ckpt_path " + which +
                                       " name two files; leave one out, or say --ckpt_path best or last");

@@ -6,6 +6,7 @@
 #include "core/base/file.hpp"
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
+#include "host/cli/arguments.hpp"
 #include "host/cli/command_line.hpp"
 #include "host/commands/command_line_run.hpp"
 #include "host/submit/submission.hpp"
@@ -95,18 +96,6 @@ fs::path first_free(const fs::path& parent, const std::string& prefix) {
   }
 }
 
-// Returns the arguments without `--NAME VALUE` and `--NAME=VALUE`.
-Words without_option(const Words& arguments, const std::string& name) {
-  Words out;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == "--" + name || arguments[i] == "--trainer." + name)
-      ++i;
-    else if (!starts_with(arguments[i], "--" + name + "=") && !starts_with(arguments[i], "--trainer." + name + "="))
-      out.push_back(arguments[i]);
-  }
-  return out;
-}
-
 // Sets the option's value. Returns false if the option is not among the arguments.
 bool replace_value(Words& arguments, const std::string& option, const std::string& value) {
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -137,7 +126,8 @@ void place_grid(const SubmitArguments& arguments, const RunConfig& first, Planne
     refuse_submit("--trainer.log_version names one folder, and each run of a grid has its own; leave it out");
   plan.folder = first_free(folder_of_runs(first), "grid_");
   const std::string log_name = (fs::path(first.trainer.value("log_name", "")) / plan.folder.filename()).string();
-  plan.arguments = without_option(plan.arguments, "log_name");
+  for (const char* option : {"log_name", "trainer.log_name"})
+    while (take_option(plan.arguments, option)) continue;
   plan.arguments.push_back("--trainer.log_name=" + log_name);
   for (const Words& values : grid_product(arguments.grid)) {
     const std::string number = std::to_string(plan.runs.size());

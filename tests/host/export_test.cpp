@@ -107,7 +107,7 @@ TEST_CASE("what cannot be exported is said, and nothing is written") {
       {"run -o x.ts", 5, "it does not say which model it is of"},
       {"run --format safetensor", 2, "did you mean 'safetensors'?"},
       {"run --outptu x.pt", 2, "did you mean 'output'?"},
-      {"run --format pt -o", 2, "--output: its value is missing"},
+      {"run --format pt -o", 2, "--output: a value is missing"},
       {"run run2 --format pt", 2, "unexpected argument 'run2'"},
       {"run -o there.pt", 2, "already exists; --force replaces it"},
       {"run -o run --format pt", 2, "is a folder; name a file"},
