@@ -74,8 +74,7 @@ void refuse_known(const PluginProject& project) {
     for (const ComponentSchema& known : file.schema.components)
       if (kind_name(known.kind) == component && known.answers_to(id) && known.plugin != project.plugin_id())
         refuse_new("there is " + with_article(component) + " '" + id + "' already, " + known.full_name() + " in " +
-                   file.path.string() + ": runs could not tell the two apart by that name; take another, " +
-                   "such as my_" + id);
+                   file.path.string() + ", and the name would be ambiguous; use another one, such as my_" + id);
 }
 
 void refuse_language(const PluginProject& project, const fs::path& share, const Language& language) {

@@ -42,8 +42,8 @@ std::optional<size_t> find_run_folder(const std::vector<std::string>& arguments)
 [[noreturn]] void refuse_file(const fs::path& file) {
   const auto above = file.parent_path().parent_path();
   const std::string run = is_present(above / "config.json") ? above.string() : "RUN_DIR";
-  throw Error(ErrorKind::usage, "host resume: '" + file.string() + "' is a file, and a run folder is asked for; say " +
-                                    "host resume " + run + " --ckpt_path " + file.string());
+  throw Error(ErrorKind::usage, "host resume: '" + file.string() + "' is a file, not a run folder; use host resume " +
+                                    run + " --ckpt_path " + file.string());
 }
 
 void refuse_second_folder(const fs::path& first, const std::vector<std::string>& others) {

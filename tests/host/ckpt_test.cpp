@@ -160,7 +160,7 @@ TEST_CASE("ckpt refuses other words, and files that are none") {
   const Mistake mistakes[] = {{"ckpt", "show, verify, diff, average, prune", 2},
                               {"ckpt sho x", "did you mean 'show'?", 2},
                               {"ckpt diff text", "too few files", 2},
-                              {"ckpt show text --jsn", "did you mean '--json'?", 2},
+                              {"ckpt show text --jsn", "did you mean --json?", 2},
                               {"ckpt prune x --keep many", "--keep takes a count", 2},
                               {"ckpt prune .", "is not a run folder", 2},
                               {"ckpt show nothing", "nothing", 5},

@@ -75,7 +75,7 @@ TEST_CASE("a bad call of host new is answered with what would do, and writes not
       {"model a --rsut", "there is no option --rsut; did you mean '--rust'?"},
       {"model a --rust --c", "--rust and --c are two languages; leave one of them out"},
       {"model Toy-Net", "there is a model 'toy_net' already, org.toy:toy_net in "},
-      {"model toy_net", "runs could not tell the two apart by that name; take another, such as my_toy_net"},
+      {"model toy_net", "and the name would be ambiguous; use another one, such as my_toy_net"},
       {"metric toy_net", "there is a model 'toy_net' already"},
       {"optimizer sgd",
        "'sgd' is the name of a built-in optimizer, which takes precedence; use another name, such as my_sgd"},
