@@ -25,7 +25,7 @@ void check_form(const std::string& word) {
   if (word[2] == '-') refuse_word("'" + word + "': an option begins with two dashes; did you mean --" + name + "?");
   const std::vector<std::string> parts = split(name, '.');
   if (std::find(parts.begin(), parts.end(), "") == parts.end()) return;
-  refuse_word("--" + name + " has a part without a name; say --" + (parts[0].empty() ? "GROUP" : parts[0]) +
+  refuse_word("--" + name + " has a part without a name; use --" + (parts[0].empty() ? "GROUP" : parts[0]) +
               ".OPTION VALUE");
 }
 

@@ -169,14 +169,14 @@ class SettingsReader {
     if (name.find('.') == std::string::npos) {
       const auto meanings = known_.meanings(name);
       if (meanings.size() == 1) return meanings[0];
-      if (meanings.size() > 1) refuse("--" + name + " is ambiguous: say --" + join(meanings, " or --"));
+      if (meanings.size() > 1) refuse("--" + name + " is ambiguous: use --" + join(meanings, " or --"));
       return "trainer." + name;  // an old name
     }
     return name;
   }
 
   [[noreturn]] void refuse_name(const std::string& name) const {
-    if (is_group(name)) refuse("--" + name + " alone is no option: say --" + name + ".OPTION; see host help " + name);
+    if (is_group(name)) refuse("--" + name + " alone is no option: use --" + name + ".OPTION; see host help " + name);
     refuse("there is no option --" + name + meant_option(meant(name), advice()));
   }
 

@@ -80,7 +80,7 @@ nlohmann::json check_options(const Arguments& given, const PluginSchema& schema)
     }
     if (kinds.empty()) refuse_option(name, all);
     if (kinds.size() > 1)
-      refuse_check("--" + name + " is ambiguous: say --" + join({kinds.begin(), kinds.end()}, "." + name + " or --") +
+      refuse_check("--" + name + " is ambiguous: use --" + join({kinds.begin(), kinds.end()}, "." + name + " or --") +
                    "." + name);
   }
   return out;

@@ -32,7 +32,7 @@ std::vector<std::string> with_checkpoint_of_run(Command command, std::vector<std
   const std::string which = take_option(arguments, "ckpt_path").value_or("");
   if (!which.empty() && which != "best" && which != "last")
     throw Error(ErrorKind::usage, "--run " + *folder + " and --ckpt_path " + which +
-                                      " name two files; leave one out, or say --ckpt_path best or last");
+                                      " name two files; leave one out, or use --ckpt_path best or last");
   if (fits(command) && which.empty())
     throw Error(ErrorKind::usage, "--run " + *folder +
                                       " selects the run whose checkpoint a new fit starts from: add --ckpt_path best "

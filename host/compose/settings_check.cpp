@@ -61,7 +61,7 @@ std::string meant_option(const std::string& option, const std::string& owner, co
   const std::string whole = owner + "." + option.substr(0, option.find('.'));
   if (known.find(whole) != nullptr)
     throw Error(ErrorKind::usage,
-                place_of(s) + ": " + whole + " is an option itself and has none; say --" + whole + " VALUE");
+                place_of(s) + ": " + whole + " is an option itself and has none; use --" + whole + " VALUE");
   const ChosenComponent* chosen = composition.find(owner);
   const std::string what = chosen != nullptr ? chosen->schema().id : "the " + owner;
   throw Error(ErrorKind::usage,

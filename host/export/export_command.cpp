@@ -75,7 +75,7 @@ const ExportFormat* format_of_file(const std::string& file) {
     for (const std::string& ending : format.endings)
       if (ends_with(lower(file), ending)) return &format;
   if (ends_with(lower(file), ".onnx")) return format_of_name("onnx");
-  refuse_export("say --format " + join(format_names(), ", --format ") +
+  refuse_export("use --format " + join(format_names(), ", --format ") +
                 (file.empty() ? "" : "; " + file + " has none of their endings"));
 }
 

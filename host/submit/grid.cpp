@@ -27,7 +27,7 @@ std::vector<std::string> listed(const std::string& option, const std::string& te
 }  // namespace
 
 GridAxis read_grid_axis(const std::string& option, const std::string& text) {
-  if (trim(text).empty()) refuse_axis(option, "no values are listed; say --grid." + option + " A,B");
+  if (trim(text).empty()) refuse_axis(option, "no values are listed; use --grid." + option + " A,B");
   GridAxis axis{option, listed(option, trim(text))};
   if (axis.values.empty()) refuse_axis(option, "the list is empty");
   for (auto value = axis.values.begin(); value != axis.values.end(); ++value) {

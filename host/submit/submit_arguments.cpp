@@ -105,7 +105,7 @@ class Reader {
   }
 
   void axis(const std::string& option) {
-    if (option.empty()) refuse_submit("--grid. names no option; say --grid.model.lr 0.1,0.01");
+    if (option.empty()) refuse_submit("--grid. names no option; use --grid.model.lr 0.1,0.01");
     for (const GridAxis& other : out_.grid)
       if (other.option == option) refuse_submit("--grid." + option + " is given twice; list all values in one");
     out_.grid.push_back(read_grid_axis(option, value()));

@@ -99,7 +99,7 @@ TEST_CASE("what cannot be exported is said, and nothing is written") {
   };
   const Case cases[] = {
       {"", 2, "no run folder and no checkpoint is named"},
-      {"run", 2, "say --format safetensors, --format pt"},
+      {"run", 2, "use --format safetensors, --format pt"},
       {"run -o x.bin", 2, "x.bin has none of their endings"},
       {"run --format onnx", 2, "--format onnx is refused"},
       {"run -o x.onnx", 2, "--format onnx is refused"},

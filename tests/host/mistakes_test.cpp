@@ -151,9 +151,9 @@ TEST_CASE("words that cannot be options are answered with their form") {
   check(installation, {{good + "---lr 3", 2, "'---lr': an option begins with two dashes; did you mean --lr?"},
                        {good + "--=3", 2, "'--=3' names no option; write --NAME VALUE or --NAME=VALUE"},
                        {good + "--", 2, "'--' alone is not an option"},
-                       {good + "--model. 3", 2, "--model. has a part without a name; say --model.OPTION VALUE"},
+                       {good + "--model. 3", 2, "--model. has a part without a name; use --model.OPTION VALUE"},
                        {good + "--trainer..x 3", 2, "--trainer..x has a part without a name"},
-                       {good + "--.lr 3", 2, "say --GROUP.OPTION VALUE"},
+                       {good + "--.lr 3", 2, "use --GROUP.OPTION VALUE"},
                        {"plugins --", 2, "'--' alone is not an option"},
                        {good + "--depth \"$(printf '\\377')\"", 2, "argument '?' is not UTF-8"},
                        {good + "--verbose --quiet", 2, "--verbose and --quiet contradict each other"},
@@ -210,7 +210,7 @@ TEST_CASE("options of what is not there are answered with the way to it") {
   check(installation,
         {{good + "--callback.toy_halt.patience 3", 2, "no callback named 'toy_halt'; --callback toy_halt adds it"},
          {good + "--trainer.max_epochs.foo 3", 2,
-          "trainer.max_epochs is an option itself and has none; say --trainer.max_epochs VALUE"},
+          "trainer.max_epochs is an option itself and has none; use --trainer.max_epochs VALUE"},
          {good + "--callback toy_save --callback nope=false", 2,
           "there is nothing to switch off, no callback 'nope' (known: toy_save"},
          {"--model toy_net --data good.csv", 2,
@@ -269,15 +269,15 @@ TEST_CASE("wrong options are answered with the nearest right one") {
          {good + "--modle.depth 18", 2, "there is no option --modle.depth; did you mean --model.depth?"},
          {good + "--depth 17", 2, "--depth: '17' is not valid; expected one of: 18, 34"},
          {good + "--model.lr fast", 2, "--model.lr: 'fast' is not valid; expected float in [0, 10]"},
-         {good + "--lr 0.1", 2, "--lr is ambiguous: say --model.lr or --data.lr"},
+         {good + "--lr 0.1", 2, "--lr is ambiguous: use --model.lr or --data.lr"},
          {good + "--max_epochs", 2, "--max_epochs: a value is missing"},
          {good + "--max_epochs x", 2, "--max_epochs: 'x' is not valid; expected int >= -1 or null"},
          {good + "--max", 2, "there is no option --max"},
-         {good + "--trainer 3", 2, "--trainer alone is not an option: say --trainer.OPTION; see host help trainer"},
+         {good + "--trainer 3", 2, "--trainer alone is not an option: use --trainer.OPTION; see host help trainer"},
          {good + "--trust=1", 2, "--trust takes no value"},
          {good + "--callback.best.monitor x", 2, "there is no callback named 'best'"},
          {good + "--callback a=toy_halt --callback b=toy_halt --patience 1", 2,
-          "ambiguous: say --callback.a.patience or --callback.b.patience"},
+          "ambiguous: use --callback.a.patience or --callback.b.patience"},
          {good + "--callback toy_halt --callback toy_halt", 2,
           "--callback toy_halt: two callbacks are named 'toy_halt'; name them: --callback a=toy_halt --callback"},
          {good + "--resume x.ckpt", 2, "there is no option --resume; did you mean --ckpt_path?"},
@@ -361,7 +361,7 @@ TEST_CASE("a checkpoint in the place of a run folder is answered with the option
   installation.write("run/checkpoints/a.ckpt", "");
   const std::string run = (installation.folder() / "run").string();
   check(installation, {{"resume run/checkpoints/a.ckpt", 2,
-                        ("say host resume " + run + " --ckpt_path " + run + "/checkpoints/a.ckpt").c_str()}});
+                        ("use host resume " + run + " --ckpt_path " + run + "/checkpoints/a.ckpt").c_str()}});
 }
 
 TEST_CASE("an incomplete installation says what is missing") {

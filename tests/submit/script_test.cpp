@@ -111,8 +111,8 @@ TEST_CASE("an option of sbatch replaces the usual one, and those of host submit 
   SubmitArguments brief;
   brief.time = "2";
   CHECK(value_of(sbatch_options(brief, job), "signal") == "USR1@12");
-  CHECK_THROWS_WITH(read_sbatch_option("nodes=3"), ContainsSubstring("--sbatch nodes=3: say --nodes N"));
-  CHECK_THROWS_WITH(read_sbatch_option("array=0-3"), ContainsSubstring("say --grid.OPTION A,B"));
+  CHECK_THROWS_WITH(read_sbatch_option("nodes=3"), ContainsSubstring("--sbatch nodes=3: use --nodes N"));
+  CHECK_THROWS_WITH(read_sbatch_option("array=0-3"), ContainsSubstring("use --grid.OPTION A,B"));
   for (const char* wrong : {"", "-", "=", "p=x", "x y=1", "gres=", "a$b=c"}) {
     INFO(wrong);
     CHECK_THROWS_AS(read_sbatch_option(wrong), Error);
