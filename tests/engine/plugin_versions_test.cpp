@@ -82,7 +82,7 @@ TEST_CASE("a run whose callback's plugin is gone goes on without it if that is a
   const Outcome allowed = v.resume("--allow_plugin_changes");
   CHECK(allowed.code == 0);
   CHECK_THAT(allowed.err, ContainsSubstring("callback keeper of the saved run: ") &&
-                              ContainsSubstring("the run goes on without it and its state"));
+                              ContainsSubstring("the run resumes without it and its state"));
   CHECK(v.sandbox.host("resume " + v.sandbox.run().string() + " --max_epochs 3").code ==
         0);  // the new checkpoint does not have the callback
 }

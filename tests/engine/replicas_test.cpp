@@ -162,7 +162,7 @@ TEST_CASE("a replica that fails is named, and what replicas cannot do is refused
       {"--trainer.sync_batchnorm true", 2, "trainer.strategy=dp is one: each replica takes the statistics"},
       {"--trainer.devices_per_process 2", 2, "trainer.devices_per_process=2 is for trainer.strategy=model_parallel"},
       {"--trainer.output_device 2", 2, "trainer.output_device=2 is none of the run's devices; valid: 0, 1"},
-      {"--hosts a:2,b:2", 2, "trainer.strategy=dp is one process with all devices of a machine"},
+      {"--hosts a:2,b:2", 2, "trainer.strategy=dp uses one process for all devices of one machine"},
   };
   for (const Case& c : cases) {
     const Sandbox box;

@@ -142,7 +142,7 @@ TEST_CASE("ckpt prune keeps the best, the last, the newest that is whole and wha
   {
     const int lock = ::open((run / ".lock").c_str(), O_RDWR | O_CREAT, 0666);
     REQUIRE(::flock(lock, LOCK_EX) == 0);
-    CHECK_THAT(installation.host("ckpt prune run").error(), ContainsSubstring("a run is in this folder"));
+    CHECK_THAT(installation.host("ckpt prune run").error(), ContainsSubstring("a run is using this folder"));
     ::close(lock);
   }
   CHECK(installation.host("ckpt prune run").code == 0);

@@ -82,7 +82,7 @@ TEST_CASE("several processes are started by the host itself, and a cluster's are
   CHECK_THAT(launched.err, !ContainsSubstring("processes"));
   const Answer both = installation.host(good + "--hosts a,b", "RANK=1 WORLD_SIZE=2");
   CHECK(both.code == 2);
-  CHECK_THAT(both.err, ContainsSubstring("another one has started this process"));
+  CHECK_THAT(both.err, ContainsSubstring("another launcher has started this process"));
 }
 
 TEST_CASE("the environment gives options below the command line") {
@@ -116,10 +116,10 @@ TEST_CASE("a saved run is resumed, with changed options") {
   }
   CHECK_THAT(installation.host("resume --max_epochs 20").error(), ContainsSubstring("no run folder is named"));
   CHECK_THAT(installation.host("resume runs/1 runs/1").error(),
-             ContainsSubstring("goes on with one run, and these are two folders: "));
+             ContainsSubstring("takes one run folder, but two are given: "));
   const Answer other = installation.host("resume runs/1 --model toy_net");
   CHECK(other.code == 2);
-  CHECK_THAT(other.error(), ContainsSubstring("goes on with the components of the saved run"));
+  CHECK_THAT(other.error(), ContainsSubstring("uses the components of the saved run"));
 }
 
 TEST_CASE("the folder of an evaluation is not resumed, and its way to be repeated is told") {
@@ -129,7 +129,7 @@ TEST_CASE("the folder of an evaluation is not resumed, and its way to be repeate
   const Answer answer = installation.host("resume runs/1");
   CHECK(answer.code == 2);
   CHECK_THAT(answer.error(),
-             ContainsSubstring("is the folder of `host test`, which trains nothing") &&
+             ContainsSubstring("is a run of `host test`, which trains nothing") &&
                  ContainsSubstring("host test --config " + (installation.folder() / "runs/1/config.json").string()));
 }
 

@@ -106,7 +106,7 @@ TEST_CASE("a saved option that a new version does not have is refused by name, o
     CHECK(refused.code == 2);
     CHECK_THAT(refused.error(), ContainsSubstring("run/config.json: callback keeper 2.0.0 (") &&
                                     ContainsSubstring("has not the option callback.keeper.beta=0.8 of the saved run") &&
-                                    ContainsSubstring("--allow_plugin_changes goes on without it"));
+                                    ContainsSubstring("--allow_plugin_changes resumes without it"));
     const Answer allowed = v.installation.host(words + "--allow_plugin_changes");
     const RunConfig config = engine_input(allowed);
     CHECK(config.callbacks.at(0).options ==

@@ -46,7 +46,7 @@ TEST_CASE("a frame is read back, in whatever pieces it comes") {
   CHECK((frames[0].name == "wrote" && frames[0].rank == 3 && frames[0].number == 2 && frames[0].bytes == "a\nb"));
   CHECK((frames[1].name == "ended" && frames[1].number == -1));
   reader.add("GET / HTTP/1.1\n");
-  CHECK_THROWS_WITH(reader.next(), ContainsSubstring("do not understand each other"));
+  CHECK_THROWS_WITH(reader.next(), ContainsSubstring("invalid message between the launcher and its agent"));
 }
 
 TEST_CASE("ranks on two machines know their places, in the launcher's folder and with its variables") {

@@ -72,10 +72,10 @@ TEST_CASE("a process may have several devices") {
   CHECK(config.trainer["devices_per_process"] == 2);
   config.trainer["devices"] = "auto";
   config.trainer["devices_per_process"] = nullptr;
-  CHECK_THAT(refusal(config, {"a:2,b:2", "", ""}), ContainsSubstring("how many devices each of them has"));
+  CHECK_THAT(refusal(config, {"a:2,b:2", "", ""}), ContainsSubstring("but not the number of devices of each"));
   config.trainer["strategy"] = "dp";
   CHECK_THAT(refusal(config, {"a,b", "", ""}),
-             ContainsSubstring("trainer.strategy=dp is one process with all devices"));
+             ContainsSubstring("trainer.strategy=dp uses one process for all devices"));
 }
 
 TEST_CASE("hosts give the number of machines and processes") {
@@ -102,8 +102,8 @@ TEST_CASE("what contradicts itself is refused") {
   CHECK_THAT(refusal(config, {"a:4,b:4", "", ""}), ContainsSubstring("trainer.devices=2 is 2 on each machine"));
   CHECK_THAT(refusal(config, {"a:2,b:3", "", ""}), ContainsSubstring("'a' and 'b' have different numbers"));
   CHECK_THAT(refusal(config, {"a,a", "", ""}), ContainsSubstring("host 'a' is named twice"));
-  CHECK_THAT(refusal(config, {"a,localhost", "", ""}), ContainsSubstring("the name by which the others reach it"));
-  CHECK_THAT(refusal(config, {"-oProxyCommand=x", "", ""}), ContainsSubstring("no name of a host"));
+  CHECK_THAT(refusal(config, {"a,localhost", "", ""}), ContainsSubstring("the name by which other machines reach it"));
+  CHECK_THAT(refusal(config, {"-oProxyCommand=x", "", ""}), ContainsSubstring("not a host name"));
   CHECK_THAT(refusal(config, {"a:x", "", ""}), ContainsSubstring("'x' is no number of processes"));
   CHECK_THAT(refusal(config, {"a,,b", "", ""}), ContainsSubstring("a host has no name"));
   CHECK_THAT(refusal(config, {"a b", "", ""}), ContainsSubstring("'a b' is not a host name"));

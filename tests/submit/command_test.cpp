@@ -142,7 +142,7 @@ TEST_CASE("a run that was submitted to go on is asked for by that job") {
   const std::filesystem::path run = sandbox.run();
   const Outcome with_secret = sandbox.host("submit --dry_run resume levin_logs/version_0 --logger.near.key hunter2");
   CHECK(with_secret.code == 2);
-  CHECK_THAT(with_secret.error(), ContainsSubstring("a run that goes on takes it as a word only"));
+  CHECK_THAT(with_secret.error(), ContainsSubstring("a resumed run takes it only as an argument"));
   sandbox.write_program("sbatch", "echo 23");
   sandbox.write_program("squeue", "echo '23 PENDING'");
   const Outcome outcome =
