@@ -1,4 +1,4 @@
-// The interface through which components are found.
+// The interface through which components are found, and its implementation for plugin files.
 #pragma once
 #include <string>
 #include <vector>
@@ -29,6 +29,7 @@ class ComponentSource {
   virtual std::vector<FoundComponent> all(uint32_t kind) = 0;
 };
 
+// Finds components in the files of the plugin index.
 class PluginSource : public ComponentSource {
  public:
   explicit PluginSource(PluginIndex& index) : index_(index) {}

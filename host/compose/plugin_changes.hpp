@@ -1,4 +1,4 @@
-// Changes of plugins since a run was saved that is now resumed or repeated
+// Changes of plugins, and missing ones, since a run was saved that is now resumed or repeated
 // (docs/adr/0031-saved-runs-and-new-plugins.md).
 #pragma once
 #include <string>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/config/run_config.hpp"
+#include "host/compose/component_options.hpp"
 #include "host/compose/component_source.hpp"
 #include "host/compose/composition.hpp"
 #include "host/compose/lightning_aliases.hpp"
@@ -25,16 +26,11 @@ struct RunRequest {
   std::vector<SavedRun> saved;  // saved runs whose settings are among `settings`
 };
 
-struct ShownValue {
-  nlohmann::json value;
-  std::string origin;  // "default" if no setting gave the value
-};
-
 struct BuiltRun {
   RunConfig config;
-  Composition composition;                   // includes the components that are off, with the reason
-  std::map<std::string, ShownValue> values;  // by dotted key, before resolve_trainer()
-  std::vector<std::string> warnings;         // one line each
+  Composition composition;                       // includes the components that are off, with the reason
+  std::map<std::string, ResolvedOption> values;  // by dotted key, before resolve_trainer()
+  std::vector<std::string> warnings;             // one line each
 };
 
 // Throws Error{usage}, or an Error of the kind of a plugin's problem. `source` must outlive the result.
@@ -43,6 +39,7 @@ BuiltRun build_run(RunRequest request, ComponentSource& source);
 // Throws Error{usage} if no model is named. The message lists the models found and ends with the remark.
 void require_model(const Composition& composition, ComponentSource& source, const std::string& remark = "");
 
+// Returns the resolved configuration as a file for --config, with a comment on the origin of each value.
 std::string print_config(const BuiltRun& run);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// Reads a saved run's configuration to resume or repeat the run.
+// Reads the configuration of a run, saved in its folder or in a checkpoint, to resume or repeat the run.
 #pragma once
 #include <optional>
 #include <string>

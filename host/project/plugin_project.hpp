@@ -1,4 +1,5 @@
-// The project of a new plugin, made from the installed templates with the plugin's names filled in.
+// The project of a new plugin: its kind, its names and its files, made from the installed templates with the plugin's
+// names filled in.
 #pragma once
 #include <filesystem>
 #include <map>

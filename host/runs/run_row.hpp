@@ -1,4 +1,4 @@
-// The state of a run according to its folder and the record of its submission.
+// The runs in a folder, each read from its own folder and the record of its submission.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -36,8 +36,8 @@ bool is_undecided(const RunRow& row);
 // Updates the row of an undecided run with the state of its job in SLURM.
 void ask_about(RunRow& row, const JobQueue& queue);
 
-// Columns without a number in the last rows are left out; of a long file the last MiB is read. A missing file has no
-// columns.
+// Returns the last values of the columns of a metrics.csv. Columns without a number in the last rows are left out; of a
+// long file the last MiB is read. A missing file has no columns.
 std::map<std::string, double> last_metrics(const std::filesystem::path& file);
 
 struct RunList {
@@ -45,8 +45,8 @@ struct RunList {
   std::vector<std::string> notes;  // about grids below the folder and files that could not be read
 };
 
-// folder: the folder of a grid, of many runs, or of one run. Runs that were submitted and have not begun are included.
-// Throws Error{usage} if the folder does not exist.
+// Lists the runs of a folder. folder: the folder of a grid, of many runs, or of one run. Runs that were submitted and
+// have not begun are included. Throws Error{usage} if the folder does not exist.
 RunList runs_in_folder(const std::filesystem::path& folder);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// The state of a run.
+// The state of a run, from its folder and from SLURM's queue.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -45,6 +45,7 @@ RunEnd end_in_log(const std::string& end_of_log);
 // Converts a job state of squeue.
 RunState state_in_queue(const std::string& word);
 
+// The states of jobs in SLURM's queue.
 struct JobQueue {
   bool known = false;                        // false = there is no squeue, or it did not answer
   std::map<std::string, std::string> state;  // "17_3" -> "PENDING"; finished jobs are missing

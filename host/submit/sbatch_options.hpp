@@ -1,4 +1,4 @@
-// The sbatch options of a submission.
+// The sbatch options of a submission, and time limits in SLURM's forms.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,4 @@
-// The script for sbatch, readable and fit to be submitted again.
+// The script for sbatch, readable and fit to be submitted again, and its submission.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -1,4 +1,4 @@
-// Waits for file descriptors and timers and calls their callbacks. Single-threaded.
+// Waits for file descriptors, timers and signals in a single-threaded process.
 #pragma once
 #include <chrono>
 #include <csignal>
@@ -8,6 +8,7 @@
 
 namespace levin::core {
 
+// Calls a callback for each event.
 class EventLoop {
  public:
   using Clock = std::chrono::steady_clock;

@@ -1,4 +1,4 @@
-// The launcher's interface to the ranks of one machine.
+// The launcher's interface to the ranks of one machine, and their events.
 #pragma once
 #include <sys/types.h>
 

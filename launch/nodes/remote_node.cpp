@@ -19,12 +19,6 @@ namespace {
 constexpr std::chrono::seconds alive_interval{5};
 constexpr std::chrono::seconds longest_end{150};  // longer than an agent gives its ranks
 
-std::vector<std::string> own_environment() {
-  std::vector<std::string> out;
-  for (const auto& [name, value] : environment_variables()) out.push_back(name + "=" + value);
-  return out;
-}
-
 // BatchMode, because a question could not be answered: the terminal belongs to the launcher's process group.
 const char* const usual =
     "ssh -T -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=5 -o ServerAliveCountMax=3";
@@ -34,8 +28,8 @@ const char* const usual =
 RemoteNode::RemoteNode(EventLoop& loop, RankEvents& events, const NodeTask& task, Reach reach)
     : loop_(loop), events_(events), task_(task), reach_(std::move(reach)), left_(task.ranks) {
   Pipe in, out, err;
-  ssh_ = spawn(
-      {reach_.command, own_environment(), in.read_end.get(), out.write_end.get(), err.write_end.get(), /*kept=*/{}});
+  ssh_ = spawn({reach_.command, environment_variables(), in.read_end.get(), out.write_end.get(), err.write_end.get(),
+                /*kept=*/{}});
   to_ = std::move(in.write_end);
   from_ = std::move(out.read_end);
   remarks_ = std::move(err.read_end);

@@ -1,5 +1,4 @@
-// Merges the output of the ranks that do not write to the terminal themselves. Equal lines of several ranks within a
-// short time are printed once, preceded by the rank numbers.
+// The lines of the ranks that do not write to the terminal themselves.
 #pragma once
 #include <chrono>
 #include <deque>
@@ -14,6 +13,7 @@ namespace levin::core {
 // Returns "[rank 2] ", "[ranks 1-3] " or "[ranks 1,3-5] ".
 std::string label_of(const std::set<int>& ranks);
 
+// Prints equal lines of several ranks within a short time once, preceded by the rank numbers.
 class MergedLines {
  public:
   using Clock = std::chrono::steady_clock;
@@ -42,6 +42,7 @@ class MergedLines {
   std::deque<Line> waiting_;  // in the order of printing
 };
 
+// Splits the output of a process into lines.
 class LineSplitter {
  public:
   // Returns the complete lines without line ends. A line longer than 64 KiB is cut.

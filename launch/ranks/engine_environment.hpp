@@ -1,4 +1,4 @@
-// The environment of an engine: variables that LibTorch reads when it is loaded.
+// The environment of an engine: variables that LibTorch reads when it is loaded, and those of a rank.
 #pragma once
 #include "core/base/environment.hpp"
 #include "launch/common/node_task.hpp"

@@ -55,7 +55,8 @@ std::vector<std::string> texts(const EnvironmentVariables& variables) {
 }  // namespace
 
 pid_t spawn(const Spawn& what) {
-  const auto argv = pointers(what.command), envp = pointers(what.environment);
+  const std::vector<std::string> variables = texts(what.environment);
+  const auto argv = pointers(what.command), envp = pointers(variables);
   Pipe failure;
   const pid_t parent = getpid();
   const pid_t pid = fork();
@@ -76,7 +77,7 @@ RankProcess start_rank(const NodeTask& task, int local_rank) {
   Spawn what;
   what.command = task.engine;
   what.command.insert(what.command.end(), {"--run-config-fd", std::to_string(config.get())});
-  what.environment = texts(environment_of_rank(environment_variables(), task, local_rank, control.theirs.get()));
+  what.environment = environment_of_rank(environment_variables(), task, local_rank, control.theirs.get());
   what.blocked = stop_signal_set();
   what.kept = {config.get(), control.theirs.get()};
   if (task.shows_first_rank && task.first_rank + local_rank == 0) {

@@ -1,4 +1,4 @@
-// Starts programs that do not outlive this process.
+// Starts programs that do not outlive this process, and the ranks of a run among them.
 #pragma once
 #include <signal.h>
 #include <sys/types.h>
@@ -12,11 +12,11 @@
 namespace levin::core {
 
 struct Spawn {
-  std::vector<std::string> command;      // the program is searched in PATH if it has no slash
-  std::vector<std::string> environment;  // "NAME=value"
-  int in = -1, out = -1, err = -1;       // -1 = /dev/null for the input, and this process's own for the outputs
-  std::vector<int> kept;                 // further descriptors that stay open in the child
-  sigset_t blocked{};                    // signals blocked in the child; default: none
+  std::vector<std::string> command;  // the program is searched in PATH if it has no slash
+  EnvironmentVariables environment;
+  int in = -1, out = -1, err = -1;  // -1 = /dev/null for the input, and this process's own for the outputs
+  std::vector<int> kept;            // further descriptors that stay open in the child
+  sigset_t blocked{};               // signals blocked in the child; default: none
 };
 
 // Starts the child and returns its process id. The child leads a process group of its own, so that it gets no signals
@@ -24,6 +24,7 @@ struct Spawn {
 // child cannot be started.
 pid_t spawn(const Spawn& what);
 
+// One process of a run: an engine with its environment, its configuration and its connection to the launcher.
 struct RankProcess {
   pid_t pid = -1;
   Descriptor control;   // this process's end of the connection

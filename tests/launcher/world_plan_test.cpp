@@ -104,7 +104,7 @@ TEST_CASE("what contradicts itself is refused") {
   CHECK_THAT(refusal(config, {"a,a", "", ""}), ContainsSubstring("host 'a' is named twice"));
   CHECK_THAT(refusal(config, {"a,localhost", "", ""}), ContainsSubstring("the name by which other machines reach it"));
   CHECK_THAT(refusal(config, {"-oProxyCommand=x", "", ""}), ContainsSubstring("not a host name"));
-  CHECK_THAT(refusal(config, {"a:x", "", ""}), ContainsSubstring("'x' is no number of processes"));
+  CHECK_THAT(refusal(config, {"a:x", "", ""}), ContainsSubstring("'x' is not a number of processes"));
   CHECK_THAT(refusal(config, {"a,,b", "", ""}), ContainsSubstring("a host has no name"));
   CHECK_THAT(refusal(config, {"a b", "", ""}), ContainsSubstring("'a b' is not a host name"));
   CHECK_THAT(refusal(config, {"a", "b", ""}), ContainsSubstring("leave one of them out"));

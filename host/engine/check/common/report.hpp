@@ -1,4 +1,4 @@
-// Runs rules in the process that may crash, and reports the result of each.
+// The rules of `host check`: runs them in the process that may crash, and reports the result of each.
 #pragma once
 #include <functional>
 #include <nlohmann/json.hpp>

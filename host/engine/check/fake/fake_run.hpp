@@ -1,4 +1,4 @@
-// A levin_run for a single step outside a fit. It keeps logged values, answers a few queries and refuses other calls.
+// The components of check_parts, a plugin next to the engine, and a levin_run for a single step outside a fit.
 #pragma once
 #include <map>
 #include <memory>
@@ -12,12 +12,13 @@
 
 namespace levin::core {
 
-// id: "any_batch", "any_rows" or "saver". options: values that differ from the defaults.
+// Returns a component of check_parts. id: "any_batch", "any_rows" or "saver". options: values that differ from the
+// defaults.
 ComponentConfig fake_part(PluginSet& plugins, uint32_t kind, const std::string& id,
                           nlohmann::json options = nlohmann::json::object());
 std::unique_ptr<Model> fake_model(PluginSet& plugins);
 
-// Only for plugins loaded with fake_services().
+// Keeps logged values, answers a few queries and refuses other calls. Only for plugins loaded with fake_services().
 struct FakeRun : levin_run {
   explicit FakeRun(Model& tried) : model(tried) {
     refusal = "there is no fit, only one step of a check";

@@ -39,6 +39,15 @@ int64_t bytes_of_row(const Place& place) {
 
 int64_t limit_of(const Place& place) { return bytes_of_row(place) > large_row ? most_large_rows : most_small_rows; }
 
+// Returns the rows of a loader to check: all, up to 4,000, or up to 1,000 if a row has more than 64 KiB. Beyond that
+// limit the rows are evenly spaced and include the first and the last.
+std::vector<int64_t> rows_to_see(const Place& place) {
+  const int64_t n = std::min(place.info.rows, limit_of(place));
+  std::vector<int64_t> out;
+  for (int64_t i = 0; i < n; ++i) out.push_back(n == place.info.rows ? i : i * (place.info.rows - 1) / (n - 1));
+  return out;
+}
+
 // Calls look(rows) for a few rows at a time until it returns a text. If it throws, finds and names the row at fault.
 template <class Look>
 std::string over_rows(const Place& place, Look&& look) {
@@ -120,13 +129,6 @@ std::string differing(const Place& place, const std::vector<int64_t>& indices, c
   for (size_t i = 0; i < indices.size(); ++i)
     if (a[i] != b[i]) return place.name() + ": row " + std::to_string(indices[i]) + " differs";
   return "";
-}
-
-std::vector<int64_t> rows_to_see(const Place& place) {
-  const int64_t n = std::min(place.info.rows, limit_of(place));
-  std::vector<int64_t> out;
-  for (int64_t i = 0; i < n; ++i) out.push_back(n == place.info.rows ? i : i * (place.info.rows - 1) / (n - 1));
-  return out;
 }
 
 std::string seen_rows(const std::vector<Place>& places) {

@@ -1,4 +1,4 @@
-// Rules about single rows of a data module, any of which may be wrong.
+// Reads single rows of a data module, any of which may be wrong, into buffers that detect writes beyond their ends.
 #pragma once
 #include <string>
 #include <vector>
@@ -29,9 +29,6 @@ std::string differing(const Place& place, const std::vector<int64_t>& indices, c
 // Reads rows as the host does, by whichever function the data module has.
 std::vector<at::Tensor> fetched(RowSource& source, const Place& place, const std::vector<int64_t>& indices);
 
-// Returns the rows of a loader to check: all, up to 4,000, or up to 1,000 if a row has more than 64 KiB. Beyond that
-// limit the rows are evenly spaced and include the first and the last.
-std::vector<int64_t> rows_to_see(const Place& place);
 // Returns the number of checked rows: "train: 640 of 640 rows; val: 4000 of 60000 rows"; "" if no loader has a known
 // number of rows.
 std::string seen_rows(const std::vector<Place>& places);
