@@ -39,7 +39,8 @@ TEST_CASE("a plugin that passes host check is copied to where every run finds it
   CHECK((st.st_mode & 07777) == 0644);
   CHECK_THAT(here.host("plugins").out, ContainsSubstring("toy_net"));
   CHECK_THAT(here.host("install build/libtoy.so").out, ContainsSubstring("libtoy.so: replaced ("));
-  CHECK_THAT(here.host("install " + std::string(users) + "/libtoy.so").error(), ContainsSubstring("is this file already"));
+  CHECK_THAT(here.host("install " + std::string(users) + "/libtoy.so").error(),
+             ContainsSubstring("is this file already"));
 }
 
 TEST_CASE("a plugin that fails the check is not installed, unless the check is left out") {
