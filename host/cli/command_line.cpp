@@ -176,7 +176,8 @@ class SettingsReader {
   }
 
   [[noreturn]] void refuse_name(const std::string& name) const {
-    if (is_group(name)) refuse("--" + name + " alone is no option: use --" + name + ".OPTION; see host help " + name);
+    if (is_group(name))
+      refuse("--" + name + " alone is not an option: use --" + name + ".OPTION; see host help " + name);
     refuse("there is no option --" + name + meant_option(meant(name), advice()));
   }
 

@@ -35,7 +35,7 @@ TEST_CASE("state of a version that is too old is refused, and left out if that i
   v.install(LEVIN_TEST_VERSION_2);
   const Outcome lost = v.resume("");
   CHECK(lost.code == 2);
-  CHECK_THAT(lost.error(), ContainsSubstring("has not the option callback.keeper.beta"));
+  CHECK_THAT(lost.error(), ContainsSubstring("no longer has the option callback.keeper.beta"));
   const Outcome allowed = v.resume("--allow_plugin_changes");
   CHECK(allowed.code == 0);
   CHECK_THAT(allowed.err, ContainsSubstring("the state of callbacks.keeper is of keeper 1.0.0, and 2.0.0 takes that of "

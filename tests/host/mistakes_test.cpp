@@ -244,7 +244,8 @@ TEST_CASE("values that no run can have are refused") {
   for (const char* threads : {"abc", "0", "-1", "2,", "2x"}) {
     const Answer answer = installation.host(good, std::string("OMP_NUM_THREADS=") + threads);
     CHECK(answer.code == 2);
-    CHECK_THAT(answer.error(), ContainsSubstring(std::string("OMP_NUM_THREADS is '") + threads + "'; it has to be"));
+    CHECK_THAT(answer.error(),
+               ContainsSubstring(std::string("OMP_NUM_THREADS is '") + threads + "'; set it to a number of threads"));
   }
   for (const char* threads : {"", "3", "4,2"})
     CHECK(installation.host(good, std::string("OMP_NUM_THREADS=") + threads).code == 0);
@@ -288,7 +289,7 @@ TEST_CASE("wrong options are answered with the nearest right one") {
        {good + "--precision transformer-engine", 2, "trainer.precision=transformer-engine is refused: there is no"},
        {good + "--strategy fsdp", 2, "trainer.strategy=fsdp is refused: "},
        {good + "--strategy dpp", 2, "'dpp' is not valid; expected one of: auto, single_device"},
-       {good + "--num_nodes 2", 2, "trainer.num_nodes=2: nobody says which machines these are"},
+       {good + "--num_nodes 2", 2, "trainer.num_nodes=2: the machines are not named"},
        {good + "--hosts a,a", 2, "--hosts a,a: host 'a' is named twice"},
        {good + "--hosts a --hostfile b", 2, "--hosts and --hostfile both name the machines"},
        {good + "--experiment x", 2, "experiment=x is an old option: a run's results go to its loggers"},

@@ -104,9 +104,10 @@ TEST_CASE("a saved option that a new version does not have is refused by name, o
     INFO(words);
     const Answer refused = v.installation.host(words);
     CHECK(refused.code == 2);
-    CHECK_THAT(refused.error(), ContainsSubstring("run/config.json: callback keeper 2.0.0 (") &&
-                                    ContainsSubstring("has not the option callback.keeper.beta=0.8 of the saved run") &&
-                                    ContainsSubstring("--allow_plugin_changes resumes without it"));
+    CHECK_THAT(refused.error(),
+               ContainsSubstring("run/config.json: callback keeper 2.0.0 (") &&
+                   ContainsSubstring("no longer has the option callback.keeper.beta=0.8 of the saved run") &&
+                   ContainsSubstring("--allow_plugin_changes resumes without it"));
     const Answer allowed = v.installation.host(words + "--allow_plugin_changes");
     const RunConfig config = engine_input(allowed);
     CHECK(config.callbacks.at(0).options ==
@@ -115,7 +116,8 @@ TEST_CASE("a saved option that a new version does not have is refused by name, o
     for (const char* line :
          {"warning: callback keeper was 1.0.0 in the saved run, and is now 2.0.0\n",
           "has changed since the run was saved (SHA-256 ",
-          "has not the option callback.keeper.beta=0.8 of the saved run\n", "keeper's option 'width' is now 'hidden'\n",
+          "no longer has the option callback.keeper.beta=0.8 of the saved run\n",
+          "keeper's option 'width' is now 'hidden'\n",
           "callback keeper 2.0.0 has options that the saved run did not have, by default gamma=0.5\n"})
       CHECK_THAT(allowed.err, ContainsSubstring(line));
     CHECK_THAT(allowed.err, !ContainsSubstring("deprecated"));  // the user did not set it

@@ -129,7 +129,7 @@ TEST_CASE("a file names a host on each line") {
   CHECK((hosts[2].name == "me@c" && !hosts[2].slots));
   CHECK((hosts[3].name == "[::1]" && hosts[3].slots == 3));
   write("a\nb slots=0\n");
-  CHECK_THROWS_WITH(hosts_from_file(name), ContainsSubstring(":2: '0' is no number of processes"));
+  CHECK_THROWS_WITH(hosts_from_file(name), ContainsSubstring(":2: '0' is not a number of processes"));
   write("# nobody\n");
   CHECK_THROWS_WITH(hosts_from_file(name), ContainsSubstring("the file names no host"));
   unlink(name);

@@ -140,10 +140,10 @@ TEST_CASE("a process of the job may have several devices") {
   arguments.tasks_per_node = 0;
   run.trainer["devices_per_process"] = 3;
   CHECK_THROWS_WITH(process_layout(arguments, run),
-                    ContainsSubstring("over processes with trainer.devices_per_process=3"));
+                    ContainsSubstring("among processes with trainer.devices_per_process=3"));
   run.origins.erase("trainer.devices_per_process");
   arguments.tasks_per_node = 3;
-  CHECK_THROWS_WITH(process_layout(arguments, run), ContainsSubstring("shared out over --tasks_per_node 3"));
+  CHECK_THROWS_WITH(process_layout(arguments, run), ContainsSubstring("divided among --tasks_per_node 3"));
   arguments.tasks_per_node = 2;
   CHECK(process_layout(arguments, run).tasks_per_node == 2);
 }
