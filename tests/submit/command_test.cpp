@@ -205,5 +205,5 @@ TEST_CASE("a table has every run, also broken ones, and says which") {
                             ContainsSubstring("submission.json: 'runs' is 3"));
   CHECK_THAT(sandbox.host("runs nowhere").error(), ContainsSubstring("there is no folder"));
   CHECK_THAT(sandbox.host("runs --sort x").error(), ContainsSubstring("no run has 'x'"));
-  CHECK_THAT(sandbox.host("runs --jsn").error(), ContainsSubstring("did you mean '--json'?"));
+  CHECK_THAT(sandbox.host("runs --jsn").error(), ContainsSubstring("did you mean --json?"));
 }
