@@ -9,7 +9,7 @@
 #include "core/base/text.hpp"
 #include "core/logging/media_rules.hpp"
 #include "core/logging/metrics/log_rules.hpp"
-#include "core/logging/replicas/step_record.hpp"
+#include "core/strategies/dp/step_record.hpp"
 #include "core/services/dist_parts.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"

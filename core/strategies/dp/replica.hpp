@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/components/model.hpp"
-#include "core/logging/replicas/joined_logs.hpp"
+#include "core/strategies/dp/joined_logs.hpp"
 
 namespace levin::core {
 

@@ -1,4 +1,4 @@
-#include "core/logging/replicas/joined_logs.hpp"
+#include "core/strategies/dp/joined_logs.hpp"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>

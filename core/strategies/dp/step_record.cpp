@@ -1,4 +1,4 @@
-#include "core/logging/replicas/step_record.hpp"
+#include "core/strategies/dp/step_record.hpp"
 
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/logging/replicas/step_record.hpp"
+#include "core/strategies/dp/step_record.hpp"
 
 namespace levin::core {
 
