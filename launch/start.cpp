@@ -15,6 +15,7 @@
 #include "core/base/stop_signals.hpp"
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
+#include "core/config/trainer/trainer_enums.hpp"
 #include "core/kernels/blas/blas_verdict.hpp"
 #include "core/plugin/child.hpp"
 #include "launch/common/descriptor.hpp"
@@ -93,18 +94,19 @@ int count_gpus() {
   throw Error(ErrorKind::run, "cannot count the GPUs of this machine: " + trim(answer.err));
 }
 
-void refuse_replicas_in(int processes) {
-  if (processes > 1)
-    throw Error(ErrorKind::usage, "trainer.strategy=dp uses one process for all devices, but there are " +
+void refuse_parallel_parts_in(int processes, const std::string& strategy) {
+  if (processes > 1 && facts_of(strategy).parallel)
+    throw Error(ErrorKind::usage, "trainer.strategy=" + strategy + " uses one process for all devices, but there are " +
                                       std::to_string(processes) + " processes; use ddp");
 }
 
-void divide_cpus_among_replicas(const RunConfig& config) {
-  const int replicas = replicas_of(config.trainer, count_gpus);
-  if (replicas <= 1) return;
-  refuse_replicas_in(world_of(environment_variables()).size);
+void divide_cpus_among_parallel_parts(const RunConfig& config) {
+  const int parts = parallel_parts(config.trainer, count_gpus);
+  if (parts <= 1) return;
+  const std::string strategy = config.trainer.at("strategy");
+  refuse_parallel_parts_in(world_of(environment_variables()).size, strategy);
   use_given_threads(config);
-  divide_cpus(config, replicas, replicas, "replicas of the model");
+  divide_cpus(config, parts, parts, (std::string(facts_of(strategy).parallel) + " of the model").c_str());
 }
 
 // Drops MASTER_PORT, which is the rendezvous of the parent's run.
@@ -119,7 +121,7 @@ extern "C" void on_early_signal(int signal) { end_before_run(signal); }
 
 int launch_run(RunConfig config, const LaunchArguments& arguments) {
   if (is_child_of_rank(environment_variables())) leave_run_of_parent();
-  divide_cpus_among_replicas(config);
+  divide_cpus_among_parallel_parts(config);
   if (is_launched(environment_variables())) {
     if (arguments.any())
       throw Error(ErrorKind::usage,
@@ -128,7 +130,7 @@ int launch_run(RunConfig config, const LaunchArguments& arguments) {
     become_engine(config);
   }
   const WorldPlan plan = plan_world(config, arguments, count_gpus);
-  if (config.trainer.value("strategy", "") == "dp") refuse_replicas_in(plan.world());
+  refuse_parallel_parts_in(plan.world(), config.trainer.value("strategy", ""));
   const bool stays = config.trainer.value("max_restarts", int64_t{0}) > 0;
   if (plan.world() == 1 && plan.machines.front().is_this && !stays) become_engine(config);
   check_memory_limit(engine_path());

@@ -55,8 +55,8 @@ int ranks_with(int64_t devices_each, int devices, const std::string& given) {
 // Returns the number of ranks on each machine. Some strategies use several devices in one process.
 int ranks_on_each(const nlohmann::json& trainer, int (*count_gpus)()) {
   const RunPlan plan = make_run_plan(trainer);
-  const bool groups = plan.machine.strategy == StrategyType::model_parallel;
-  if (plan.machine.strategy == StrategyType::single_device || plan.machine.strategy == StrategyType::dp) return 1;
+  const bool groups = facts_of(plan.machine.strategy).process == StrategyFacts::Process::of_group;
+  if (facts_of(plan.machine.strategy).process == StrategyFacts::Process::of_run) return 1;
   if (groups && (!plan.machine.devices_per_process || plan.machine.devices.kind == Kind::automatic)) return 1;
   const int devices = devices_on_each(plan, count_gpus);
   return groups ? ranks_with(*plan.machine.devices_per_process, devices, plan.machine.devices.given) : devices;
@@ -74,7 +74,7 @@ std::vector<HostEntry> named_hosts(const LaunchArguments& words) {
 void apply_devices(nlohmann::json& trainer, int slots) {
   auto& devices = trainer["devices"];
   auto& each = trainer["devices_per_process"];
-  if (trainer.value("strategy", "") != "model_parallel") {
+  if (facts_of(trainer.value("strategy", "")).process != StrategyFacts::Process::of_group) {
     if (devices == "auto") devices = slots;
     return;
   }
@@ -93,10 +93,11 @@ void apply_slots(RunConfig& config, const std::vector<HostEntry>& hosts, int (*c
     if (host.slots != slots)
       refuse_plan("hosts '" + hosts.front().name + "' and '" + host.name +
                   "' have different numbers of processes; each host runs the same number of them");
-  if (config.trainer.value("strategy", "") == "dp")
+  const std::string strategy = config.trainer.value("strategy", "");
+  if (facts_of(strategy).parallel)
     refuse_plan(
-        "trainer.strategy=dp uses one process for all devices of one machine, but --hosts and --hostfile are for "
-        "several; use ddp");
+        "trainer.strategy=" + strategy +
+        " uses one process for all devices of one machine, but --hosts and --hostfile are for several; use ddp");
   if (!slots) return;
   apply_devices(config.trainer, *slots);
   const auto& devices = config.trainer["devices"];
@@ -146,9 +147,9 @@ bool is_launched(const EnvironmentVariables& variables) {
   return (variables.count("RANK") != 0 && variables.count("WORLD_SIZE") != 0) || world_of(variables).several();
 }
 
-int replicas_of(const nlohmann::json& trainer, int (*count_gpus)()) {
+int parallel_parts(const nlohmann::json& trainer, int (*count_gpus)()) {
   const RunPlan plan = make_run_plan(trainer);
-  return plan.machine.strategy == StrategyType::dp ? devices_on_each(plan, count_gpus) : 1;
+  return facts_of(plan.machine.strategy).parallel ? devices_on_each(plan, count_gpus) : 1;
 }
 
 WorldPlan plan_world(RunConfig& config, const LaunchArguments& words, int (*count_gpus)()) {

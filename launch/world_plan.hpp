@@ -29,8 +29,8 @@ struct WorldPlan {
 // Returns true if another launcher has started this process as one of several. Such a process starts no others.
 bool is_launched(const EnvironmentVariables& variables);
 
-// Returns the number of model replicas that compute in parallel in one process of the run.
-int replicas_of(const nlohmann::json& trainer, int (*count_gpus)());
+// Returns the number of parts of the model that compute in parallel in one process of the run.
+int parallel_parts(const nlohmann::json& trainer, int (*count_gpus)());
 
 // Sets trainer.devices and trainer.num_nodes in the configuration from the hosts. count_gpus is called only if the
 // number is needed. Throws Error{usage}.

@@ -36,7 +36,7 @@ class BorderWatch {
   virtual void portable(const std::string& plugin) = 0;
 };
 
-// True on a thread that runs a replica of the model. It counts as a training thread too.
+// True on a further thread that computes steps of the model. It counts as a training thread too.
 inline thread_local bool is_training_thread = false;
 
 // The watch must outlive every call that begins while it is installed.

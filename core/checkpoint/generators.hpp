@@ -1,5 +1,5 @@
-// The states of a run's random number generators: of the CPU and, if the run computes on a GPU, of that GPU. A run with
-// replicas of its model has further generators, by name.
+// The states of a run's random number generators: of the CPU and, if the run computes on a GPU, of that GPU. A strategy
+// may have further generators, by name.
 #pragma once
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>

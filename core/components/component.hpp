@@ -17,6 +17,13 @@ struct ComponentOrigin {
   std::string large{};            // hint for out-of-memory errors: see asked_for_memory()
 };
 
+// The result of a plugin's create function. The caller wraps it in a Component, which owns the instance.
+struct Created {
+  ComponentOrigin origin;
+  const levin_object* table;
+  void* self;
+};
+
 // Owns the instance, unless the origin says otherwise. It must be destroyed on the main thread.
 class Component {
  public:

@@ -11,6 +11,8 @@ namespace levin::core {
 class Model : public Component {
  public:
   Model(ComponentOrigin origin, const levin_object* table, void* self);
+  explicit Model(const Created& made) : Model(made.origin, made.table, made.self) {}
+  virtual ~Model() = default;
 
   const std::vector<NamedTensor>& parameters() const { return parameters_; }
   const std::vector<NamedTensor>& buffers() const { return buffers_; }
@@ -34,7 +36,7 @@ class Model : public Component {
   bool looks_at_optimizer_idx() const { return (flags() & LEVIN_F_OPTIMIZER_IDX) != 0; }
   bool manual_optimization() const { return (flags() & LEVIN_F_MANUAL) != 0; }
 
-  levin_status on(const levin_event& event) const { return overrides_.on(event); }
+  virtual levin_status on(const levin_event& event) const { return overrides_.on(event); }
   const ModelOverrides& overrides() const { return overrides_; }
   OriginTracker& origin() { return origin_; }  // the Dispatcher sets it for callbacks too
   const levin_modules* modules();              // nullptr if the model does not describe its modules

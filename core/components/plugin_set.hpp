@@ -12,13 +12,6 @@
 
 namespace levin::core {
 
-// The result of a plugin's create function. The caller wraps it in a Component, which owns the instance.
-struct Created {
-  ComponentOrigin origin;
-  const levin_object* table;
-  void* self;
-};
-
 class PluginSet : public HostFactory {
  public:
   // services: the services available to plugins; must outlive the set.

@@ -68,18 +68,8 @@ levin_status Dispatcher::to_callbacks(const levin_event& event, const std::vecto
 levin_status Dispatcher::to_model(const levin_event& event, RunProgress& progress) {
   if (!model_.wants(event.hook)) return LEVIN_OK;
   const levin_status status = traced("model", event.hook, [&] { return model_.on(event); });
-  if (!replicas_.empty()) to_replicas(event);
   if (status == LEVIN_STOP) progress.stop.ask("asked for by the model");
   return status > LEVIN_STOP ? status : LEVIN_OK;
-}
-
-void Dispatcher::to_replicas(levin_event event) const {
-  if (event.hook != LEVIN_HOOK_SETUP && event.hook != LEVIN_HOOK_CONFIGURE_MODEL && event.hook != LEVIN_HOOK_TEARDOWN)
-    return;
-  for (const Replica& replica : replicas_) {
-    event.run = replica.run;
-    replica.model->on(event);
-  }
 }
 
 levin_status Dispatcher::send(const levin_event& event, RunProgress& progress) {

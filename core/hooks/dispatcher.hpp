@@ -21,9 +21,6 @@ class Dispatcher {
 
   void set_run(levin_run* run) { run_ = run; }  // the run pointer of every event
   levin_run* run() const { return run_; }
-  // Adds a replica of the model, with the run pointer of its events. Replicas get only the hooks setup, configure_model
-  // and teardown.
-  void add_replica(Model& model, levin_run* run) { replicas_.push_back({&model, run}); }
   const std::vector<std::unique_ptr<Callback>>& callbacks() const { return callbacks_; }
   OriginTracker& origin() { return model_.origin(); }
 
@@ -63,16 +60,10 @@ class Dispatcher {
   levin_status send(const levin_event& event, RunProgress& progress);
   levin_status to_callbacks(const levin_event& event, const std::vector<Callback*>& list, RunProgress& progress);
   levin_status to_model(const levin_event& event, RunProgress& progress);
-  void to_replicas(levin_event event) const;
   template <class Call>
   levin_status traced(const std::string& who, uint32_t hook, Call&& call);
 
-  struct Replica {
-    Model* model;
-    levin_run* run;
-  };
   Model& model_;
-  std::vector<Replica> replicas_;
   DataModule* data_;
   std::vector<std::unique_ptr<Callback>> callbacks_;
   std::array<bool, LEVIN_HOOK_COUNT> wanted_{};

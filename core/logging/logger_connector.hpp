@@ -38,7 +38,7 @@ class LoggerConnector {
   }
 
   // Handles a call of log(): puts the value into the store of the running loop. Throws Error{usage}. ranks: as in
-  // MetricStore. step: the step value of a metric with a state that was merged from the replicas.
+  // MetricStore. step: the step value of a metric with a state that several instances of the model have logged.
   void log(LogOrigin origin, const levin_log& arguments, const std::vector<int>& ranks = {},
            const std::optional<double>& step = std::nullopt);
 

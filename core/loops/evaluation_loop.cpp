@@ -1,6 +1,5 @@
 #include "core/loops/evaluation_loop.hpp"
 
-#include <ATen/ops/full.h>
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include "core/abi/breadcrumb.hpp"
 #include "core/data/batch_feed.hpp"
 #include "core/data/limits.hpp"
-#include "core/distributed/watch/collective_label.hpp"
 
 namespace levin::core {
 namespace {
@@ -62,8 +60,8 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
   results_.clear();
   const std::vector<int64_t> limits = context_.loaders.limits(split_);
   // Without batches no hook is called. A process without batches takes part if another process has some.
-  if (!any_process(std::any_of(limits.begin(), limits.end(), [](int64_t limit) { return limit != 0; })))
-    return warn_if_empty();
+  const bool has_batches = std::any_of(limits.begin(), limits.end(), [](int64_t limit) { return limit != 0; });
+  if (!context_.strategy.processes().any(has_batches, "the start of an evaluation")) return warn_if_empty();
   const LoopPlace before = progress_.place;
   begin(stage);
   {
@@ -75,14 +73,6 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
   end_epoch();
   end(stage);
   progress_.place = before;
-}
-
-bool EvaluationLoop::any_process(bool mine) const {
-  if (!context_.strategy.several()) return mine;
-  const CollectiveLabel purpose("the start of an evaluation");
-  const at::Tensor any = at::full({1}, mine ? 1 : 0, at::kInt);
-  context_.strategy.processes().all_reduce(any, ReduceOp::max);
-  return *any.data_ptr<int>() != 0;
 }
 
 // Warns once that there was no batch, unless the limit is 0.
@@ -130,7 +120,7 @@ bool EvaluationLoop::is_within_fit() const {
 // A checkpoint saved during validation repeats that validation from its start.
 void EvaluationLoop::begin_within_fit() {
   progress_.begin_validation();
-  generators_before_ = generator_states(context_.strategy.device(), context_.strategy.replica_generators());
+  generators_before_ = generator_states(context_.strategy.device(), context_.strategy.further_generators());
   context_.log.begin_repeated();
   seen_ = finished_;
 }
@@ -192,7 +182,7 @@ void EvaluationLoop::run_batch(size_t loader) {
   in_.batch_idx = progress_.batch_idx();
   in_.dataloader_idx = progress_.place.dataloader_idx;
   in_.seed = progress_.seed;
-  context_.strategy.step({context_.model, context_.precision, in_, outputs_});
+  context_.strategy.step({context_.model, context_.precision, in_, outputs_, context_.log});
   progress_.process(Counted::val_batch);
   epoch_outputs_.add(outputs_);
   context_.fire(hooks_.batch_end, [&](levin_event& e) {

@@ -68,7 +68,7 @@ void PredictionLoop::run_batch(const Sink& sink) {
   in_.batch_idx = progress_.batch_idx();
   in_.dataloader_idx = progress_.place.dataloader_idx;
   in_.seed = progress_.seed;
-  context_.strategy.step({context_.model, context_.precision, in_, outputs_});
+  context_.strategy.step({context_.model, context_.precision, in_, outputs_, context_.log});
   context_.fire(LEVIN_HOOK_PREDICT_BATCH_END, [&](levin_event& e) {
     batches_.show(e);
     outputs_.show(e);

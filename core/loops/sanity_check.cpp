@@ -9,7 +9,7 @@ void run_sanity_check(const LoopContext& context, EvaluationLoop& validation) {
   const int64_t most = context.plan.validation.num_sanity_val_steps;  // -1 equals `unlimited`
   if (most == 0 || !validation.enabled()) return;
   // Restores the generators, so that training draws the same random numbers with and without the check.
-  const GeneratorScope generators(context.strategy.device(), context.strategy.replica_generators());
+  const GeneratorScope generators(context.strategy.device(), context.strategy.further_generators());
   RunProgress& progress = context.progress;
   progress.place.stage = LEVIN_STAGE_SANITY;
   context.fire(LEVIN_HOOK_SANITY_CHECK_START);

@@ -12,7 +12,7 @@
 namespace levin::core {
 namespace {
 
-at::Device device_of_run(levin_run* run) { return parts_of(run, &levin_run::device).device; }
+at::Device device_of_run(levin_run* run) { return device_of_instance(parts_of(run, &levin_run::device).device); }
 
 levin_devices make_device_table() {
   levin_devices t{};

@@ -15,12 +15,15 @@ namespace {
 using EachModule = void (*)(void*, const char*, const char*, uint32_t, uint32_t);
 using EachSize = void (*)(void*, const char*, const char*, const char*);
 
-ModuleTreeParts& module_tree_parts(levin_run* run) { return parts_of(run, &levin_run::module_tree); }
+ModuleTreeParts module_tree_parts(levin_run* run) {
+  const ModuleTreeParts& p = parts_of(run, &levin_run::module_tree);
+  return {instance_of(p.model), device_of_instance(p.device), p.warn, p.precision};
+}
 
 // Visits the input and output sizes of the model's modules. Restores the random generators, so that training draws the
 // same random numbers as without this call. Returns false if the sizes are unknown.
 bool visit_sizes(levin_run* run, EachSize each, void* ctx) {
-  ModuleTreeParts& p = module_tree_parts(run);
+  const ModuleTreeParts p = module_tree_parts(run);
   const levin_modules* modules = p.model.modules();
   if (!modules || !LEVIN_HAS(levin_modules, modules, sizes)) return false;
   const GeneratorScope generators(p.device);
@@ -61,7 +64,7 @@ at::Tensor placed(const ModuleTreeParts& p, levin_tensor* input) {
 // Runs forward as for a validation batch. Restores the random generators, so that the call does not change the
 // training.
 std::vector<at::Tensor> forward(levin_run* run, levin_tensor* const* in, uint32_t n) {
-  ModuleTreeParts& p = module_tree_parts(run);
+  const ModuleTreeParts p = module_tree_parts(run);
   std::vector<at::Tensor> inputs, outputs;
   for (uint32_t i = 0; i < n; ++i) inputs.push_back(placed(p, in[i]));
   const GeneratorScope generators(p.device);

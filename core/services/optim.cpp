@@ -25,35 +25,35 @@ void check_learning_rate(const std::string& option, double value) {
 
 void add_optimizers(levin_optim& t) {
   t.count = [](levin_run* run, uint32_t* optimizers, uint32_t* schedulers) {
-    return serve_in_turn(run, [&] {
+    return serve_in_turn([&] {
       *optimizers = static_cast<uint32_t>(optim_parts(run).optimizers.optimizers().size());
       *schedulers = static_cast<uint32_t>(optim_parts(run).optimizers.schedules().size());
     });
   };
   t.describe = [](levin_run* run, uint32_t index, const char** name, uint32_t* groups) {
-    return serve_in_turn(run, [&] {
+    return serve_in_turn([&] {
       *name = optimizer_of(run, index).name().c_str();
       *groups = static_cast<uint32_t>(optimizer_of(run, index).groups().size());
     });
   };
   t.group_name = [](levin_run* run, uint32_t index, uint32_t group, const char** name) {
-    return serve_in_turn(run, [&] { *name = group_of(run, index, group).name.c_str(); });
+    return serve_in_turn([&] { *name = group_of(run, index, group).name.c_str(); });
   };
   t.get = [](levin_run* run, uint32_t index, uint32_t group, const char* option, double* out) {
-    return serve_in_turn(run, [&] {
+    return serve_in_turn([&] {
       group_of(run, index, group);
       *out = optimizer_of(run, index).get(group, option);
     });
   };
   t.set = [](levin_run* run, uint32_t index, uint32_t group, const char* option, double value) {
-    return serve_in_turn(run, [&] {
+    return serve_in_turn([&] {
       group_of(run, index, group);
       check_learning_rate(option, value);
       optimizer_of(run, index).set(group, option, value);
     });
   };
   t.add_group = [](levin_run* run, uint32_t index, const levin_group_desc* group) {
-    return serve_in_turn(run, [&] { optim_parts(run).optimizers.add_group(index, *group, optim_parts(run).model); });
+    return serve_in_turn([&] { optim_parts(run).optimizers.add_group(index, *group, optim_parts(run).model); });
   };
 }
 

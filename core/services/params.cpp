@@ -9,6 +9,7 @@ namespace levin::core {
 namespace {
 
 ParamsParts& params_parts(levin_run* run) { return parts_of(run, &levin_run::params); }
+Model& model_of(levin_run* run) { return instance_of(params_parts(run).model); }
 
 void visit(const Model& model, const levin_visitor& v) {
   for (const NamedTensor& t : model.parameters()) v.tensor(&v, t.name.c_str(), borrow(t.tensor), LEVIN_PARAMETER);
@@ -46,30 +47,32 @@ levin_params make_params_table() {
   levin_params t{};
   t.size = sizeof t;
   t.visit = [](levin_run* run, const levin_visitor* visitor) {
-    return serve([&] { visit(params_parts(run).model, *visitor); });
+    return serve_in_turn([&] { visit(model_of(run), *visitor); });
   };
   t.requires_grad = [](levin_run* run, const char* glob, int32_t on) {
-    return serve(
-        [&] { return set_requires_grad(params_parts(run).model, glob, on != 0) ? LEVIN_OK : LEVIN_E_NOT_FOUND; });
+    return serve_in_turn(
+        [&] { return set_requires_grad(model_of(run), glob, on != 0) ? LEVIN_OK : LEVIN_E_NOT_FOUND; });
   };
   t.get_requires_grad = [](levin_run* run, const char* name, int32_t* on) {
-    return serve([&] {
-      const NamedTensor* parameter = find_tensor(params_parts(run).model.parameters(), name);
+    return serve_in_turn([&] {
+      const NamedTensor* parameter = find_tensor(model_of(run).parameters(), name);
       *on = parameter && parameter->tensor.requires_grad();
       return parameter ? LEVIN_OK : LEVIN_E_NOT_FOUND;
     });
   };
-  t.snapshot = [](levin_run* run, uint64_t* id) { return serve([&] { *id = params_parts(run).snapshots.make(); }); };
-  t.swap = [](levin_run* run, uint64_t id) { return serve([&] { params_parts(run).snapshots.swap(id); }); };
+  t.snapshot = [](levin_run* run, uint64_t* id) {
+    return serve_in_turn([&] { *id = params_parts(run).snapshots.make(); });
+  };
+  t.swap = [](levin_run* run, uint64_t id) { return serve_in_turn([&] { params_parts(run).snapshots.swap(id); }); };
   t.snapshot_visit = [](levin_run* run, uint64_t id, const levin_visitor* visitor) {
-    return serve([&] { params_parts(run).snapshots.visit(id, *visitor); });
+    return serve_in_turn([&] { params_parts(run).snapshots.visit(id, *visitor); });
   };
   t.lerp = [](levin_run* run, uint64_t id, double weight, uint32_t buffers) {
-    return serve([&] { params_parts(run).snapshots.lerp(id, weight, buffers); });
+    return serve_in_turn([&] { params_parts(run).snapshots.lerp(id, weight, buffers); });
   };
-  t.drop = [](levin_run* run, uint64_t id) { return serve([&] { params_parts(run).snapshots.drop(id); }); };
+  t.drop = [](levin_run* run, uint64_t id) { return serve_in_turn([&] { params_parts(run).snapshots.drop(id); }); };
   t.assign = [](levin_run* run, const char* name, levin_tensor* value) {
-    return serve([&] { return assign(params_parts(run).model, name, value) ? LEVIN_OK : LEVIN_E_NOT_FOUND; });
+    return serve_in_turn([&] { return assign(model_of(run), name, value) ? LEVIN_OK : LEVIN_E_NOT_FOUND; });
   };
   return t;
 }

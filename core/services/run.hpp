@@ -3,7 +3,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -14,6 +13,7 @@
 #include "core/base/console/console.hpp"
 #include "core/base/error.hpp"
 #include "core/checkpoint/state/training_state.hpp"
+#include "core/components/model_instance.hpp"
 #include "core/loops/device_batches.hpp"
 #include "core/loops/evaluation_loop.hpp"
 #include "core/loops/optimization/optimization.hpp"
@@ -23,7 +23,6 @@
 namespace levin::core {
 
 class TrialSteps;
-class StepRecord;
 class DistParts;
 
 struct RunTexts {
@@ -50,11 +49,6 @@ struct TrainerParts {
   int verbosity = 0;       // of the run's configuration
   size_t num_loggers = 0;  // of the run, on all ranks, although only rank 0 has them
 
-  // Returns the parts for a replica of the model.
-  TrainerParts of_replica(Model& replica) const {
-    return {plan,      replica,    loaders, log,    loggers, progress,  accumulation,
-            agreement, validation, console, folder, texts,   verbosity, num_loggers};
-  }
   // Returns the parts for the steps of a trial, which has its own plan, metrics and counters.
   TrainerParts of_trial(RunPlan& its_plan, LoggerConnector& its_log, LoggerList& no_loggers, RunProgress& its_progress,
                         Accumulation& its_accumulation, RunAgreement& its_agreement) {
@@ -136,11 +130,6 @@ struct levin_run {
   levin::core::ModuleTreeParts* module_tree = nullptr;
   levin::core::DataParts* data = nullptr;
   levin::core::DistParts* dist = nullptr;
-  // Set during a step of one of several model replicas (trainer.strategy dp): the target of log(), the index of the
-  // replica, and the mutex for its service calls, because other replicas may call services at the same time.
-  levin::core::StepRecord* record = nullptr;
-  size_t replica = 0;
-  std::recursive_mutex* turn = nullptr;
 };
 
 namespace levin::core {
@@ -162,33 +151,31 @@ constexpr const char* service_name() {
   return "a service of the run";
 }
 
-// Holds the mutex of a run whose replicas call services concurrently.
-class Turn {
- public:
-  explicit Turn(const levin_run* run) {
-    if (run && run->turn) lock_ = std::unique_lock<std::recursive_mutex>(*run->turn);
-  }
-
- private:
-  std::unique_lock<std::recursive_mutex> lock_;
-};
-
-// serve() for a service that several replicas may call concurrently.
+// serve() for a service that several instances of the model may call at the same time.
 template <class F>
-levin_status serve_in_turn(const levin_run* run, F&& body) {
+levin_status serve_in_turn(F&& body) {
   return serve([&] {
-    const Turn turn(run);
+    std::unique_lock<std::recursive_mutex> turn;
+    if (model_instance) turn = std::unique_lock<std::recursive_mutex>(model_instance->turn);
     return body();
   });
 }
 
+// Returns true on the training thread, and on the thread of each instance of the model.
+inline bool is_on_training_thread(const levin_run& run) {
+  return model_instance || run.training_thread == std::this_thread::get_id();
+}
+
 // Returns the parts of one service. Throws Error{usage} if there is no run, if it is not called from the training
-// thread, or, with the run's refusal, if the run does not offer the service.
+// thread, or, with a refusal, if the run or this instance of the model does not have the service.
 template <class Parts>
 Parts& parts_of(const levin_run* run, Parts* levin_run::*service) {
   if (!run) throw Error(ErrorKind::usage, "there is no run yet; call this in a hook or a step, not in a constructor");
   if (!(run->*service)) throw Error(ErrorKind::usage, run->refusal);
-  if (run->training_thread != std::this_thread::get_id()) refuse_thread(service_name<Parts>());
+  constexpr bool of_whole_run =
+      std::is_same_v<Parts, CheckpointParts> || std::is_same_v<Parts, TrialParts> || std::is_same_v<Parts, DataParts>;
+  if (of_whole_run && !speaks_for_run()) throw Error(ErrorKind::usage, model_instance->refusal);
+  if (!is_on_training_thread(*run)) refuse_thread(service_name<Parts>());
   return *(run->*service);
 }
 

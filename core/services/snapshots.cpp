@@ -34,8 +34,8 @@ Snapshots::Copy& Snapshots::at(uint64_t id) {
 
 uint64_t Snapshots::make() {
   Copy copy;
-  for (const NamedTensor& t : model_.parameters()) copy.parameters.push_back(t.tensor.detach().clone());
-  for (const NamedTensor& t : model_.buffers()) copy.buffers.push_back(t.tensor.detach().clone());
+  for (const NamedTensor& t : model().parameters()) copy.parameters.push_back(t.tensor.detach().clone());
+  for (const NamedTensor& t : model().buffers()) copy.buffers.push_back(t.tensor.detach().clone());
   copies_[next_] = std::move(copy);
   return next_++;
 }
@@ -43,24 +43,24 @@ uint64_t Snapshots::make() {
 void Snapshots::swap(uint64_t id) {
   const at::NoGradGuard no_grad;
   Copy& copy = at(id);
-  swap_values(model_.parameters(), copy.parameters);
-  swap_values(model_.buffers(), copy.buffers);
+  swap_values(model().parameters(), copy.parameters);
+  swap_values(model().buffers(), copy.buffers);
 }
 
 void Snapshots::lerp(uint64_t id, double weight, uint32_t buffers) {
   const at::NoGradGuard no_grad;
   Copy& copy = at(id);
-  lerp_values(model_.parameters(), copy.parameters, weight);
-  if (buffers == LEVIN_BUFFERS_AVERAGE) lerp_values(model_.buffers(), copy.buffers, weight);
-  if (buffers == LEVIN_BUFFERS_COPY) lerp_values(model_.buffers(), copy.buffers, 1);
+  lerp_values(model().parameters(), copy.parameters, weight);
+  if (buffers == LEVIN_BUFFERS_AVERAGE) lerp_values(model().buffers(), copy.buffers, weight);
+  if (buffers == LEVIN_BUFFERS_COPY) lerp_values(model().buffers(), copy.buffers, 1);
 }
 
 void Snapshots::visit(uint64_t id, const levin_visitor& visitor) const {
   const Copy& copy = const_cast<Snapshots*>(this)->at(id);
   for (size_t i = 0; i < copy.parameters.size(); ++i)
-    visitor.tensor(&visitor, model_.parameters()[i].name.c_str(), borrow(copy.parameters[i]), LEVIN_PARAMETER);
+    visitor.tensor(&visitor, model().parameters()[i].name.c_str(), borrow(copy.parameters[i]), LEVIN_PARAMETER);
   for (size_t i = 0; i < copy.buffers.size(); ++i)
-    visitor.tensor(&visitor, model_.buffers()[i].name.c_str(), borrow(copy.buffers[i]), LEVIN_BUFFER);
+    visitor.tensor(&visitor, model().buffers()[i].name.c_str(), borrow(copy.buffers[i]), LEVIN_BUFFER);
 }
 
 void Snapshots::drop(uint64_t id) { copies_.erase(id); }

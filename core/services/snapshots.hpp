@@ -2,7 +2,7 @@
 #pragma once
 #include <map>
 
-#include "core/components/model.hpp"
+#include "core/components/model_instance.hpp"
 
 namespace levin::core {
 
@@ -20,6 +20,7 @@ class Snapshots {
     std::vector<at::Tensor> parameters, buffers;
   };
   Copy& at(uint64_t id);
+  const Model& model() const { return instance_of(model_); }
   const Model& model_;
   std::map<uint64_t, Copy> copies_;
   uint64_t next_ = 1;

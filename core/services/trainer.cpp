@@ -9,7 +9,6 @@
 #include "core/base/text.hpp"
 #include "core/logging/media_rules.hpp"
 #include "core/logging/metrics/log_rules.hpp"
-#include "core/strategies/dp/step_record.hpp"
 #include "core/services/dist_parts.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
@@ -152,50 +151,49 @@ void log_metric(levin_run* run, const levin_log& given) {
   std::vector<int> ranks;
   if (log.sync_dist_group)
     for (const uint32_t rank : log.sync_dist_group->group->ranks) ranks.push_back(static_cast<int>(rank));
-  // Replicas of one process are not ranks.
-  if (run->record) return run->record->add(p.model.origin().now(), log);
-  p.log.log(p.model.origin().now(), log, ranks);
+  const LogOrigin origin = instance_of(p.model).origin().now();
+  if (model_instance && model_instance->log) return model_instance->log(origin, log);
+  p.log.log(origin, log, ranks);
 }
 
-// Serves a call that must act only once: it has an effect only in the first replica of the model.
+// Serves a call that must act only once: it does nothing in the other instances of the model.
 template <class F>
 levin_status serve_once(levin_run* run, F&& body) {
-  return serve_in_turn(run, [&] {
+  return serve_in_turn([&] {
     const TrainerParts& parts = trainer_parts(run);
-    if (run->replica == 0) body(parts);
+    if (speaks_for_run()) body(parts);
   });
 }
 
 levin_trainer make_trainer_table() {
   levin_trainer t{};
   t.size = sizeof t;
-  t.log = [](levin_run* run, const levin_log* log) { return serve_in_turn(run, [&] { log_metric(run, *log); }); };
+  t.log = [](levin_run* run, const levin_log* log) { return serve_in_turn([&] { log_metric(run, *log); }); };
   t.metric = [](levin_run* run, uint32_t set, const char* name, double* out) {
     return serve_in_turn(
-        run, [&] { return trainer_parts(run).log.metric(set_of(set), name, *out) ? LEVIN_OK : LEVIN_E_NOT_FOUND; });
+        [&] { return trainer_parts(run).log.metric(set_of(set), name, *out) ? LEVIN_OK : LEVIN_E_NOT_FOUND; });
   };
   t.metrics = [](levin_run* run, uint32_t set, void (*each)(void*, const char*, double), void* ctx) {
-    return serve_in_turn(run, [&] {
+    return serve_in_turn([&] {
       const auto items = trainer_parts(run).log.metrics(set_of(set)).items();  // a copy, because `each` may log
       for (const auto& [name, value] : items) each(ctx, name.c_str(), value);
     });
   };
   t.number = [](levin_run* run, const char* name, double* out) {
     return serve_in_turn(
-        run, [&] { return trainer_number(trainer_parts(run), name, *out) ? LEVIN_OK : no_such("number", name); });
+        [&] { return trainer_number(trainer_parts(run), name, *out) ? LEVIN_OK : no_such("number", name); });
   };
   t.text = [](levin_run* run, const char* name, const char** out) {
-    return serve_in_turn(run,
-                         [&] { return (*out = text_of(trainer_parts(run), name)) ? LEVIN_OK : no_such("text", name); });
+    return serve_in_turn([&] { return (*out = text_of(trainer_parts(run), name)) ? LEVIN_OK : no_such("text", name); });
   };
   t.stop = [](levin_run* run, const char* reason) {
-    return serve_in_turn(run, [&] {
-      const bool other_thread = run && run->stop && std::this_thread::get_id() != run->training_thread;
+    return serve_in_turn([&] {
+      const bool other_thread = run && run->stop && !is_on_training_thread(*run);
       (other_thread ? *run->stop : trainer_parts(run).progress.stop).ask(reason ? reason : "");
     });
   };
   t.skip_epoch = [](levin_run* run) {
-    return serve_in_turn(run, [&] { trainer_parts(run).agreement.ask_to_skip_epoch(); });
+    return serve_in_turn([&] { trainer_parts(run).agreement.ask_to_skip_epoch(); });
   };
   t.log_now = [](levin_run* run, int64_t step, const char* const* names, const double* values, uint32_t n) {
     return serve_once(run, [&](const TrainerParts& p) { log_now(p, step, names, values, n); });
@@ -213,7 +211,7 @@ levin_trainer make_trainer_table() {
     return serve_once(run, [&](const TrainerParts& p) { p.console.print(text ? text : ""); });
   };
   t.set_number = [](levin_run* run, const char* name, double value) {
-    return serve_in_turn(run, [&]() -> levin_status {
+    return serve_in_turn([&]() -> levin_status {
       if (set_number(trainer_parts(run), name, value)) return LEVIN_OK;
       return failed_service(std::string("the trainer's number '") + name + "' cannot be set", LEVIN_E_NOT_FOUND);
     });

@@ -1,7 +1,5 @@
 #include "core/services/trial_steps.hpp"
 
-#include <ATen/ops/full.h>
-
 #include <cmath>
 #include <new>
 
@@ -9,7 +7,6 @@
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/checkpoint/generators.hpp"
-#include "core/distributed/watch/collective_label.hpp"
 #include "core/services/services.hpp"
 #include "core/strategies/single_device/single_device.hpp"
 
@@ -93,7 +90,7 @@ void TrialSteps::keep_state() {
   before_.tensors = snapshots_.make();
   for (const auto& optimizer : optimizers_.optimizers()) before_.optimizers.push_back(copy_of(*optimizer));
   before_.precision = run_context_.precision.state_dict();
-  before_.generators = generator_states(run_context_.strategy.device(), run_context_.strategy.replica_generators());
+  before_.generators = generator_states(run_context_.strategy.device(), run_context_.strategy.further_generators());
   if (run_context_.model.has_state()) run_context_.model.save(before_.model.writer());
   before_.batch_size = run_context_.loaders.batch_size();
   for (ScheduleConfig& s : optimizers_.schedules()) {
@@ -132,19 +129,11 @@ void TrialSteps::run_steps(int64_t batches) {
 bool TrialSteps::step(int64_t n, double& loss) {
   loss_ = std::nan("");
   progress_.stop.withdraw();
-  if (!fits_everywhere(fits(n))) return false;
+  // If the processes step together, the error of one without memory ends the run, because the others wait for it.
+  const bool here = fits(n);
+  if (!(alone_ ? run_context_.strategy.processes().all(here, "whether a trial fits into memory") : here)) return false;
   loss = loss_;
   return true;
-}
-
-// Returns `here` if the processes step together: then the error of a process without memory ends the run, because the
-// others wait for it.
-bool TrialSteps::fits_everywhere(bool here) const {
-  if (!alone_) return here;
-  const CollectiveLabel purpose("whether a trial fits into memory");
-  const at::Tensor all = at::full({1}, here ? 1 : 0, at::kInt);
-  run_context_.strategy.processes().all_reduce(all, ReduceOp::min);
-  return *all.data_ptr<int>() != 0;
 }
 
 bool TrialSteps::fits(int64_t n) {
@@ -188,7 +177,7 @@ void TrialSteps::end() {
   for (size_t i = 0; i < schedules.size(); ++i) schedules[i].paused = before_.paused[i];
   Model& model = run_context_.model;
   run_context_.precision.load_state_dict(before_.precision);
-  set_generator_states(run_context_.strategy.device(), before_.generators, run_context_.strategy.replica_generators());
+  set_generator_states(run_context_.strategy.device(), before_.generators, run_context_.strategy.further_generators());
   if (model.has_state()) model.load(before_.model.reader(model.schema().version.c_str()));
   run_context_.loaders.set_batch_size(before_.batch_size);
 }

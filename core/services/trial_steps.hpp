@@ -53,7 +53,6 @@ class TrialSteps {
   FoundPosition begin_epoch();  // returns where the next steps go on
   void run_steps(int64_t batches);
   bool fits(int64_t n);
-  bool fits_everywhere(bool here) const;
   void observe(const levin_event& event);
 
   levin_run& run_;

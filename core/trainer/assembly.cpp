@@ -53,7 +53,7 @@ Assembly::Assembly(RunSettings given, Signals& signals_, Processes& processes_, 
       output(settings, processes, console),
       job(settings, processes.world().is_first(), console),
       watchdog(settings.plan.supervision.hang_warning, console),
-      components(settings, processes, stage, console,
+      components(settings, processes, *device.strategy, stage, console,
                  [this](DataModule& data) {
                    if (output.folder) data.tell_run_dir(std::filesystem::absolute(output.folder->path()).string());
                    load_early(evaluated, data);
@@ -66,8 +66,7 @@ Assembly::Assembly(RunSettings given, Signals& signals_, Processes& processes_, 
       state({loops.context, *components.data, loops.optimizers, loops.fit, loggers, processes,
              [this] { return provenance(); }, output.files ? &*output.files : nullptr,
              settings.config.allow_plugin_changes}),
-      services(run, settings, components, loops, loggers, state, output, processes),
-      replicas(run, components, device, hooks, warning()) {
+      services(run, settings, components, loops, loggers, state, output, processes) {
   if (processes.world().several())  // reads all plugin files in full
     check_same_plugins(settings.config, components.plugins.provenance(), processes);
   progress.seed = settings.seed;

@@ -2,7 +2,6 @@
 // references to the earlier parts that it needs.
 #pragma once
 #include "core/distributed/processes.hpp"
-#include "core/trainer/assembly/run_replicas.hpp"
 #include "core/trainer/assembly/run_services.hpp"
 #include "core/trainer/cluster/cluster_job.hpp"
 #include "core/trainer/resume/checkpoint_choice.hpp"
@@ -36,7 +35,6 @@ class Assembly {
   RunLoops loops;
   TrainingState state;
   RunServices services;
-  RunReplicas replicas;
 
  private:
   void end_batch();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
+#include "core/config/trainer/trainer_enums.hpp"
 
 namespace levin::core {
 namespace {
@@ -35,6 +36,11 @@ int64_t tasks_of_groups(int64_t devices, int64_t each, int64_t by_job) {
                                     (each > 0 ? " with trainer.devices_per_process=" + std::to_string(each) : ""));
 }
 
+[[noreturn]] void refuse_several(const RunConfig& run) {
+  throw Error(ErrorKind::usage, "trainer.strategy=" + run.trainer.at("strategy").get<std::string>() +
+                                    " is one process on one node; use ddp for several");
+}
+
 // Returns the layout of a strategy with several devices in a process. The devices of a node are given by the job or by
 // the run.
 ProcessLayout layout_of_groups(const SubmitArguments& arguments, const RunConfig& run, bool one_process) {
@@ -44,8 +50,7 @@ ProcessLayout layout_of_groups(const SubmitArguments& arguments, const RunConfig
   const int64_t devices = std::max(asked_for(run, "devices"), arguments.gpus);
   out.tasks_per_node = one_process ? 1 : tasks_of_groups(devices, each, by_job);
   out.nodes = agreed(run, "num_nodes", arguments.nodes, "--nodes");
-  if (one_process && (out.nodes > 1 || by_job > 1))
-    throw Error(ErrorKind::usage, "trainer.strategy=dp is one process on one node; use ddp for several");
+  if (one_process && (out.nodes > 1 || by_job > 1)) refuse_several(run);
   if (asked_for(run, "devices") == 0 && arguments.gpus > 0)
     out.arguments.push_back("--trainer.devices=" + std::to_string(devices));
   if (asked_for(run, "num_nodes") == 0 && out.nodes > 1)
@@ -56,16 +61,17 @@ ProcessLayout layout_of_groups(const SubmitArguments& arguments, const RunConfig
 }  // namespace
 
 ProcessLayout process_layout(const SubmitArguments& arguments, const RunConfig& run) {
-  const std::string strategy = run.trainer.value("strategy", "auto");
-  if (strategy == "dp" || strategy == "model_parallel") return layout_of_groups(arguments, run, strategy == "dp");
+  const StrategyFacts& facts = facts_of(run.trainer.value("strategy", "auto"));
+  const bool one_process = facts.process == StrategyFacts::Process::of_run;
+  if (facts.parallel || facts.process == StrategyFacts::Process::of_group)
+    return layout_of_groups(arguments, run, one_process);
   ProcessLayout out;
   const bool by_tasks = arguments.tasks_per_node > 0;
   out.tasks_per_node = agreed(run, "devices", by_tasks ? arguments.tasks_per_node : arguments.gpus,
                               by_tasks ? "--tasks_per_node" : "--gpus (of each node)");
   out.nodes = agreed(run, "num_nodes", arguments.nodes, "--nodes");
   if (out.nodes * out.tasks_per_node == 1) return out;
-  if (strategy == "single_device")
-    throw Error(ErrorKind::usage, "trainer.strategy=single_device is one process on one node; use ddp for several");
+  if (one_process) refuse_several(run);
   if (asked_for(run, "devices") == 0)
     out.arguments.push_back("--trainer.devices=" + std::to_string(out.tasks_per_node));
   if (asked_for(run, "num_nodes") == 0) out.arguments.push_back("--trainer.num_nodes=" + std::to_string(out.nodes));

@@ -49,7 +49,8 @@ class ToyNet {
   levin_model table{};
   levin::core::ComponentSchema schema;
 
-  levin::core::Model model() { return levin::core::Model({"net", "libnet.so", &schema, false}, &table.o, this); }
+  levin::core::Created created() { return {{"net", "libnet.so", &schema, false}, &table.o, this}; }
+  levin::core::Model model() { return levin::core::Model(created()); }
 
  private:
   levin_status step(const levin_step_in& in, const levin_step_out& out) {

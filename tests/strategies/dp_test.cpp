@@ -7,31 +7,30 @@
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/data/source/batch.hpp"
+#include "core/logging/logger_connector.hpp"
 #include "core/precision/precision.hpp"
-#include "core/services/run.hpp"
 #include "tests/loops/toy_net.hpp"
 
 using namespace levin::core;
 
 namespace {
 
-class ToyReplicas : public Replicas {
- public:
-  explicit ToyReplicas(std::vector<Model*> models) : models_(std::move(models)), begun(models_.size()) {}
-  const std::vector<Model*>& models() const override { return models_; }
-  levin_run* begin_step(size_t replica, StepRecord&) override {
-    ++begun[replica];
-    return &run_;
+// dp on two CPU "devices" over the instances of a model in these two nets.
+struct DpScene {
+  ToyNet nets[2];
+  Processes alone;
+  DpStrategy dp{{}, {at::kCPU, at::kCPU}, alone};
+  size_t made = 0;
+  std::unique_ptr<Model> model = dp.make_model([this] { return nets[made++].created(); });
+  std::unique_ptr<Precision> precision = make_precision(PrecisionType::true_32, at::kCPU);
+  LoggerList loggers{{}, [](const std::string&) {}};
+  LoggerConnector log{loggers, {1}};
+
+  StepOutputs step(const levin_step_in& in) {
+    StepOutputs out;
+    dp.step({*model, *precision, in, out, log});
+    return out;
   }
-  void end_step(size_t) override {}
-  void log(LogOrigin, const levin_log&, const std::optional<double>&) override {}
-
- private:
-  std::vector<Model*> models_;
-  levin_run run_;
-
- public:
-  std::vector<int> begun;  // steps started by each replica
 };
 
 // A batch of rows {0, 0}, {1, 1}, ...
@@ -58,65 +57,52 @@ class Rows {
 }  // namespace
 
 TEST_CASE("each replica gets its share of the rows, and the gradients add up on the first one") {
-  ToyNet nets[2];
-  Model first = nets[0].model(), second = nets[1].model();
-  first.visit();
-  second.visit();
-  Processes alone;
-  DpStrategy dp({}, {at::kCPU, at::kCPU}, alone);
-  ToyReplicas replicas({&first, &second});
-  dp.use(replicas);
-  dp.place(first, at::kFloat);
-  dp.begin(first);
-  const auto precision = make_precision(PrecisionType::true_32, at::kCPU);
+  DpScene scene;
+  scene.dp.place(*scene.model, at::kFloat);
+  scene.dp.begin(*scene.model);
 
   Rows rows(4);
-  StepOutputs out;
-  dp.step({first, *precision, rows.in, out});
-  CHECK(replicas.begun == std::vector<int>{1, 1});
-  CHECK(nets[0].steps.size() == 1);
-  CHECK(nets[1].steps.size() == 1);
+  const StepOutputs out = scene.step(rows.in);
+  CHECK(scene.nets[0].steps.size() == 1);
+  CHECK(scene.nets[1].steps.size() == 1);
   CHECK(out.loss.item<double>() == Approx(1.5));  // the weight 1 times the mean of 0, 1, 2 and 3
 
-  dp.backward(out.loss, false);
-  dp.after_backward();
-  CHECK(nets[0].weight.grad().item<double>() == Approx(1.5));
+  scene.dp.backward(out.loss, false);
+  scene.dp.after_backward();
+  CHECK(scene.nets[0].weight.grad().item<double>() == Approx(1.5));
 }
 
 TEST_CASE("replicas compute with the weights that the first one has now") {
-  ToyNet nets[2];
-  Model first = nets[0].model(), second = nets[1].model();
-  first.visit();
-  second.visit();
-  Processes alone;
-  DpStrategy dp({}, {at::kCPU, at::kCPU}, alone);
-  ToyReplicas replicas({&first, &second});
-  dp.use(replicas);
-  dp.place(first, at::kFloat);
-  const auto precision = make_precision(PrecisionType::true_32, at::kCPU);
-  nets[0].weight.detach().fill_(3);
+  DpScene scene;
+  scene.dp.place(*scene.model, at::kFloat);
+  scene.nets[0].weight.detach().fill_(3);
   Rows rows(4);
-  StepOutputs out;
-  dp.step({first, *precision, rows.in, out});
-  CHECK(out.loss.item<double>() == Approx(4.5));
+  CHECK(scene.step(rows.in).loss.item<double>() == Approx(4.5));
 }
 
 TEST_CASE("a batch of one row goes to the first replica alone") {
-  ToyNet nets[2];
-  Model first = nets[0].model(), second = nets[1].model();
-  first.visit();
-  second.visit();
-  Processes alone;
-  DpStrategy dp({}, {at::kCPU, at::kCPU}, alone);
-  ToyReplicas replicas({&first, &second});
-  dp.use(replicas);
-  dp.place(first, at::kFloat);
-  const auto precision = make_precision(PrecisionType::true_32, at::kCPU);
+  DpScene scene;
+  scene.dp.place(*scene.model, at::kFloat);
   Rows rows(1);
-  StepOutputs out;
-  dp.step({first, *precision, rows.in, out});
-  CHECK(nets[0].steps.size() == 1);
-  CHECK(nets[1].steps.empty());
+  scene.step(rows.in);
+  CHECK(scene.nets[0].steps.size() == 1);
+  CHECK(scene.nets[1].steps.empty());
+}
+
+TEST_CASE("the hooks that set a model up reach each instance, on which services act then") {
+  DpScene scene;
+  std::vector<const Model*> seen;
+  for (ToyNet& net : scene.nets) net.in_hook = [&](const levin_event&) { seen.push_back(&instance_of(*scene.model)); };
+  levin_event event{};
+  event.size = sizeof event;
+  for (const uint32_t hook : {LEVIN_HOOK_SETUP, LEVIN_HOOK_FIT_START}) {
+    event.hook = hook;
+    scene.model->on(event);
+  }
+  REQUIRE(seen.size() == 3);  // setup of both, on_fit_start of the first
+  CHECK(seen[0] == scene.model.get());
+  CHECK(seen[1] != scene.model.get());
+  CHECK(seen[2] == scene.model.get());
 }
 
 TEST_CASE("a model that steps its optimizers itself is refused") {

@@ -73,7 +73,7 @@ void save_generators(const SavedRun& run, CheckpointWriter& out) {
   const GeneratorStates& before = run.fit.validation().generators_before();
   Strategy& strategy = run.context.strategy;
   const GeneratorStates states =
-      before.empty() ? generator_states(strategy.device(), strategy.replica_generators()) : before;
+      before.empty() ? generator_states(strategy.device(), strategy.further_generators()) : before;
   for (const auto& [name, state] : states) out.put("generators." + name, state);
 }
 
@@ -81,7 +81,7 @@ void load_generators(const SavedRun& run, const CheckpointReader& file) {
   if (!file.has_own_section()) return;  // this process draws new random numbers, as at the start
   std::map<std::string, at::Tensor> generators = {{"cpu", file.tensor("generators.cpu")}};
   if (file.contains("generators.cuda")) generators["cuda"] = file.tensor("generators.cuda");
-  const Generators further = run.context.strategy.replica_generators();
+  const Generators further = run.context.strategy.further_generators();
   for (const auto& [name, generator] : further)
     if (file.contains("generators." + name)) generators[name] = file.tensor("generators." + name);
   set_generator_states(run.context.strategy.device(), generators, further);

@@ -83,7 +83,7 @@ struct RunPlan {
     DeviceChoice devices;
     int64_t num_nodes = 1;
     StrategyType strategy{};
-    std::optional<int64_t> output_device;  // for dp; nullopt = the first device
+    std::optional<int64_t> output_device;  // where outputs are gathered; nullopt = the first device
     // For model_parallel; nullopt = an equal share of the machine's devices.
     std::optional<int64_t> devices_per_process;
   } machine;

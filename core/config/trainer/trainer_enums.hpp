@@ -1,6 +1,8 @@
 // The enums behind options with choices (precision, accelerator, profiler ...), with their names.
 #pragma once
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/enum_names.hpp"
@@ -65,6 +67,26 @@ template <>
 struct EnumNames<StrategyType> {
   static constexpr const char* names[] = {"auto", "single_device", "ddp", "zero1", "dp", "model_parallel"};
 };
+
+// What the launchers, and the check of options, have to know of a strategy.
+struct StrategyFacts {
+  enum class Process { of_run, of_device, of_group };  // of_group: of trainer.devices_per_process devices
+  Process process;
+  // The parts of the model that compute in parallel in a process, one for each device; nullptr = there are none.
+  const char* parallel = nullptr;
+  const char* option = nullptr;  // an option of trainer that this strategy alone has
+};
+constexpr StrategyFacts strategy_facts[] = {{StrategyFacts::Process::of_device},
+                                            {StrategyFacts::Process::of_run},
+                                            {StrategyFacts::Process::of_device},
+                                            {StrategyFacts::Process::of_device},
+                                            {StrategyFacts::Process::of_run, "replicas", "output_device"},
+                                            {StrategyFacts::Process::of_group, nullptr, "devices_per_process"}};
+static_assert(std::size(strategy_facts) == std::size(EnumNames<StrategyType>::names));
+constexpr const StrategyFacts& facts_of(StrategyType type) { return strategy_facts[static_cast<size_t>(type)]; }
+inline const StrategyFacts& facts_of(std::string_view name) {
+  return facts_of(value_named<StrategyType>(name).value_or(StrategyType::automatic));
+}
 
 // How learning rates scale with the number of processes.
 enum class LrScaling { none, linear, sqrt };

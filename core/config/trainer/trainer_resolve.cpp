@@ -69,12 +69,13 @@ void check_devices(const json& t) {
 
 // Throws Error{usage} for an option that the chosen strategy does not have.
 void check_strategy(const json& t) {
-  const std::pair<const char*, const char*> options[] = {{"output_device", "dp"},
-                                                         {"devices_per_process", "model_parallel"}};
-  for (const auto& [name, strategy] : options)
-    if (!t.at(name).is_null() && t.at("strategy") != strategy)
-      refuse_options("trainer." + std::string(name) + "=" + t.at(name).dump() + " is for trainer.strategy=" + strategy +
-                     ", and it is " + t.at("strategy").get<std::string>() + "; leave one of them out");
+  const std::string chosen = t.at("strategy");
+  for (const std::string& strategy : names_of<StrategyType>()) {
+    const char* option = facts_of(strategy).option;
+    if (option && strategy != chosen && !t.at(option).is_null())
+      refuse_options("trainer." + std::string(option) + "=" + t.at(option).dump() +
+                     " is for trainer.strategy=" + strategy + ", and it is " + chosen + "; leave one of them out");
+  }
 }
 
 void refuse_what_is_not_there(const json& t) {

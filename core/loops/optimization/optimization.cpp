@@ -64,7 +64,7 @@ void Optimization::run(const TrainingPass& pass, StepOutputs& out) {
 }
 
 void Optimization::training_step(const levin_step_in& in, StepOutputs& out) {
-  const ModelStep step{parts_.model, parts_.precision, in, out};
+  const ModelStep step{parts_.model, parts_.precision, in, out, parts_.log};
   if (!parts_.strategy.several()) return parts_.strategy.step(step);
   for (const auto& optimizer : parts_.optimizers.optimizers()) parts_.strategy.used_gradients(*optimizer);
   parts_.strategy.before_forward(parts_.model);

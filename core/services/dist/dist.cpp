@@ -167,7 +167,7 @@ void add_world(levin_dist& t) {
 
 void add_groups(levin_dist& t) {
   t.new_group = [](levin_run* run, const uint32_t* ranks, uint32_t n, levin_group** out) {
-    return serve([&] {
+    return serve_in_turn([&] {
       DistParts& parts = dist_parts(run);
       if (!out) throw Error(ErrorKind::usage, "new_group: out is NULL");
       const std::vector<uint32_t> all = ranks ? std::vector<uint32_t>(ranks, ranks + n) : std::vector<uint32_t>();
@@ -175,7 +175,7 @@ void add_groups(levin_dist& t) {
     });
   };
   t.group = [](levin_run* run, levin_group* group, int32_t* rank, const uint32_t** ranks, uint32_t* n) {
-    return serve([&] { describe_group(dist_parts(run), group, rank, ranks, n); });
+    return serve_in_turn([&] { describe_group(dist_parts(run), group, rank, ranks, n); });
   };
   t.group_release = [](levin_group* group) { delete group; };
 }
@@ -183,23 +183,23 @@ void add_groups(levin_dist& t) {
 // The older calls, with only some of the arguments.
 void add_older(levin_dist& t) {
   t.all_reduce = [](levin_run* run, levin_tensor* tensor, uint32_t reduction) {
-    return serve([&] {
+    return serve_in_turn([&] {
       const levin_collective given{sizeof given, 0, nullptr, reduction, 0, 0, 0, nullptr};
       all_reduce(dist_parts(run), &given, tensor);
     });
   };
   t.broadcast = [](levin_run* run, levin_tensor* tensor, uint32_t root) {
-    return serve([&] {
+    return serve_in_turn([&] {
       const levin_collective given{sizeof given, 0, nullptr, 0, root, 0, 0, nullptr};
       broadcast(dist_parts(run), &given, tensor);
     });
   };
-  t.barrier = [](levin_run* run) { return serve([&] { barrier(dist_parts(run), nullptr); }); };
+  t.barrier = [](levin_run* run) { return serve_in_turn([&] { barrier(dist_parts(run), nullptr); }); };
 }
 
 template <auto collective, class... Tensors>
 levin_status served(levin_run* run, const levin_collective* given, Tensors... tensors) {
-  return serve([&] { collective(dist_parts(run), given, tensors...); });
+  return serve_in_turn([&] { collective(dist_parts(run), given, tensors...); });
 }
 
 void add_collectives(levin_dist& t) {
@@ -215,7 +215,7 @@ void add_collectives(levin_dist& t) {
   t.recv = &served<recv, levin_tensor*>;
   t.all_gather_bytes = [](levin_run* run, const levin_collective* given, const void* data, size_t n, Each each,
                           void* ctx) {
-    return serve([&] {
+    return serve_in_turn([&] {
       if (!each) throw Error(ErrorKind::usage, "all_gather_bytes: each is NULL");
       if (!data && n > 0) throw Error(ErrorKind::usage, "all_gather_bytes: data is NULL, and n is not 0");
       const std::string bytes = n > 0 ? std::string(static_cast<const char*>(data), n) : std::string();
@@ -225,9 +225,9 @@ void add_collectives(levin_dist& t) {
 }
 
 void add_work(levin_dist& t) {
-  t.wait = [](levin_run* run, levin_work* work) { return serve([&] { dist_parts(run), wait(work); }); };
+  t.wait = [](levin_run* run, levin_work* work) { return serve_in_turn([&] { dist_parts(run), wait(work); }); };
   t.done = [](levin_run* run, levin_work* work, int32_t* done) {
-    return serve([&] {
+    return serve_in_turn([&] {
       dist_parts(run);
       if (!done) throw Error(ErrorKind::usage, "done: done is NULL");
       *done = !work || work->failure || work->work->done();

@@ -16,9 +16,8 @@ class CheckedStrategy : public Strategy {
   std::vector<at::Device> devices() const override { return checked_->devices(); }
   ProcessGroup& processes() const override { return checked_->processes(); }
   at::Tensor to_device(const at::Tensor& tensor) const override { return checked_->to_device(tensor); }
-  size_t instances() const override { return checked_->instances(); }
-  void use(Replicas& replicas) override { checked_->use(replicas); }
-  std::map<std::string, at::Generator> replica_generators() const override { return checked_->replica_generators(); }
+  std::unique_ptr<Model> make_model(const MakeModel& make) override { return checked_->make_model(make); }
+  std::map<std::string, at::Generator> further_generators() const override { return checked_->further_generators(); }
   void place(Model& model, at::ScalarType dtype) override;
   void begin(const Model& model) override;
   void begin_optimizers(const std::vector<std::unique_ptr<Optimizer>>& optimizers) override;

@@ -15,8 +15,8 @@
 
 namespace levin::core {
 
+class LoggerConnector;
 class Precision;
-class Replicas;
 
 // The arguments of a model step of stage in.stage.
 struct ModelStep {
@@ -24,7 +24,10 @@ struct ModelStep {
   Precision& precision;
   const levin_step_in& in;
   StepOutputs& out;
+  LoggerConnector& log;  // of the run or trial that the step belongs to
 };
+
+using MakeModel = std::function<Created()>;  // calls the plugin: a further instance with the same options each time
 
 class Strategy {
  public:
@@ -38,12 +41,11 @@ class Strategy {
   virtual at::Tensor to_device(const at::Tensor& tensor) const {
     return tensor.device() == device() ? tensor : tensor.to(device(), /*non_blocking=*/true);
   }
-  // Number of model instances that the strategy needs, including the run's own. All instances exist when use() is
-  // called and outlive every step.
-  virtual size_t instances() const { return 1; }
-  virtual void use(Replicas&) {}
-  // The random number generators of all instances except the first, by name. They are saved in checkpoints.
-  virtual std::map<std::string, at::Generator> replica_generators() const { return {}; }
+  // Makes the model of the run, once. A strategy that computes with several instances of the model hides them behind
+  // it.
+  virtual std::unique_ptr<Model> make_model(const MakeModel& make) { return std::make_unique<Model>(make()); }
+  // Random number generators beside those of LibTorch for device(), by name. They are saved in checkpoints.
+  virtual std::map<std::string, at::Generator> further_generators() const { return {}; }
   // Moves the model to its device and casts it to this type.
   virtual void place(Model& model, at::ScalarType dtype) { model.move(device(), dtype); }
   // Called after the model has its weights and before its optimizers are created. Broadcasts the weights of rank 0.
@@ -68,7 +70,7 @@ class Strategy {
   // Announces that the next backward computes all gradients of the next optimizer step, which may then be reduced
   // during it. bad_loss: see reduce_gradients.
   virtual void expect_step(const Optimizer&, const at::Tensor& /*bad_loss*/) {}
-  // Called after each backward, including those of manual optimization. Sums the gradients of all instances.
+  // Called after each backward, including those of manual optimization. Completes the gradients of this process.
   virtual void after_backward() {}
   // Called before an optimizer step, or before its gradients are clipped. Averages gradients over processes. bad_loss:
   // one float, not 0 if a loss of this process was not finite; on return, not 0 if a loss of any process was not

@@ -1,8 +1,10 @@
-// Splits the batches of a step among the replicas of a model, along the first dimension.
+// Splits the batches of a step among the replicas of a model, along the first dimension, and merges their outputs into
+// those of a step with the whole batch.
 #pragma once
 #include <cstdint>
 #include <vector>
 
+#include "core/components/step_outputs.hpp"
 #include "core/data/source/batch.hpp"
 
 namespace levin::core {
@@ -33,5 +35,11 @@ class BatchParts {
   std::vector<Part> parts_;
   std::vector<int64_t> rows_;
 };
+
+// Merges one StepOutputs for each part, in order; rows: the number of rows of each part. Tensors with a first dimension
+// are concatenated; floating-point scalars become their mean, weighted by rows; integer scalars are summed. The merged
+// loss therefore has the gradients of the whole batch. A part whose step returned nothing is ignored. Hidden states are
+// not merged. Throws Error{run} that names the output if the parts do not match.
+StepOutputs gather_outputs(const std::vector<StepOutputs>& parts, const std::vector<int64_t>& rows, at::Device device);
 
 }  // namespace levin::core

@@ -12,9 +12,10 @@
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
+#include "core/base/value_scope.hpp"
+#include "core/logging/logger_connector.hpp"
 #include "core/precision/precision.hpp"
-#include "core/strategies/dp/gathered_outputs.hpp"
-#include "core/strategies/dp/replica_tensors.hpp"
+#include "core/strategies/dp/joined_logs.hpp"
 #include "core/strategies/dp/thread_generator.hpp"
 
 namespace levin::core {
@@ -42,8 +43,6 @@ at::Device chosen_output(const RunPlan& plan, const std::vector<at::Device>& dev
                                     " is none of the run's devices; valid: " + valid);
 }
 
-std::string replica_name(size_t replica) { return "replica " + std::to_string(replica) + " of the model"; }
-
 }  // namespace
 
 struct DpStrategy::Outcome {
@@ -61,8 +60,9 @@ DpStrategy::DpStrategy(const RunPlan& plan, std::vector<at::Device> devices, Pro
 }
 
 // Seeds the replicas' generators: replicas draw different random numbers, but the same ones in each run with this seed.
-void DpStrategy::use(Replicas& replicas) {
-  replicas_ = &replicas;
+std::unique_ptr<Model> DpStrategy::make_model(const MakeModel& make) {
+  auto model = std::make_unique<ReplicatedModel>(make, devices_);
+  model_ = model.get();
   const uint64_t seed = at::detail::getDefaultCPUGenerator().current_seed();
   for (size_t i = 1; i < devices_.size(); ++i) {
     generators_.push_back(at::detail::createCPUGenerator(seed + i));
@@ -71,9 +71,10 @@ void DpStrategy::use(Replicas& replicas) {
     const std::lock_guard<std::mutex> lock(of_device.mutex());
     of_device.set_current_seed(seed + i);
   }
+  return model;
 }
 
-std::map<std::string, at::Generator> DpStrategy::replica_generators() const {
+std::map<std::string, at::Generator> DpStrategy::further_generators() const {
   std::map<std::string, at::Generator> out;
   for (size_t i = 1; i <= generators_.size(); ++i) {
     const std::string name = "replica_" + std::to_string(i);
@@ -85,15 +86,11 @@ std::map<std::string, at::Generator> DpStrategy::replica_generators() const {
 
 void DpStrategy::place(Model& model, at::ScalarType dtype) {
   Strategy::place(model, dtype);
-  for (size_t i = 1; i < instances(); ++i) {
-    Model& replica = *replicas_->models()[i];
-    replica.move(devices_[i], dtype);
-    check_replica(model, replica, "trainer.strategy=dp: " + replica_name(i));
-  }
+  model_->place_replicas(dtype);
 }
 
 void DpStrategy::begin(const Model& model) {
-  if (model.manual_optimization() && instances() > 1)
+  if (model.manual_optimization() && devices_.size() > 1)
     throw Error(
         ErrorKind::usage,
         "trainer.strategy=dp: the model steps its optimizers itself (automatic_optimization = false), which its "
@@ -108,7 +105,7 @@ void DpStrategy::step(const ModelStep& step) {
     made_hiddens_.clear();
     return Strategy::step(step);
   }
-  copy_to_replicas(replicas_->models(), parts.size());
+  model_->copy_to_replicas(parts.size());
   Outcome outcome{std::vector<StepOutputs>(parts.size()), std::vector<StepRecord>(parts.size())};
   run_parts(step, parts, outcome);
   log(step, parts, outcome);
@@ -123,27 +120,25 @@ void DpStrategy::run_parts(const ModelStep& step, const BatchParts& parts, Outco
   hidden_handles_.assign(parts.size(), {});
   const std::vector<std::exception_ptr> thrown =
       threads_.run(parts.size(), [&](size_t i) { run_part(i, step, parts, outcome); });
-  for (size_t i = 0; i < parts.size(); ++i) replicas_->end_step(i);
+  for (size_t i = 0; i < parts.size(); ++i) model_->instance(i).log = nullptr;
   for (size_t i = 0; i < parts.size(); ++i)
     if (thrown[i]) rethrow(i, thrown[i]);
 }
 
 // Runs on the replica's thread.
 void DpStrategy::run_part(size_t replica, const ModelStep& step, const BatchParts& parts, Outcome& outcome) {
+  ModelInstance& instance = model_->instance(replica);
+  StepRecord& record = outcome.records[replica];
+  instance.log = [&record](LogOrigin origin, const levin_log& log) { record.add(origin, log); };
+  const ValueScope<const ModelInstance*> here(model_instance, &instance);
   levin_step_in in = parts.arguments(replica);
-  in.run = replicas_->begin_step(replica, outcome.records[replica]);
   give_hiddens(step.in, replica, in);
   const c10::OptionalDeviceGuard device(devices_[replica].is_cuda() ? c10::optional<at::Device>(devices_[replica])
                                                                     : c10::nullopt);
   std::optional<ThreadGeneratorScope> generator;
   if (replica > 0) generator.emplace(generators_[replica - 1]);
-  compute(replica, step.precision, in, outcome.outputs[replica]);
-}
-
-void DpStrategy::compute(size_t replica, Precision& precision, const levin_step_in& in, StepOutputs& out) {
-  Model& model = *replicas_->models()[replica];
-  if (precision.is_full_precision()) return model.step_alone(in, out);
-  precision.forward([&] { model.step_alone(in, out); });
+  const auto compute = [&] { instance.model.step_alone(in, outcome.outputs[replica]); };
+  step.precision.is_full_precision() ? compute() : step.precision.forward(compute);
 }
 
 void DpStrategy::give_hiddens(const levin_step_in& whole, size_t replica, levin_step_in& in) {
@@ -167,8 +162,8 @@ void DpStrategy::log(const ModelStep& step, const BatchParts& parts, Outcome& ou
   for (StepRecord& record : outcome.records) records.push_back(&record);
   try {
     join_logs(records, parts.rows(),
-              [this](LogOrigin origin, const levin_log& log, const std::optional<double>& value) {
-                replicas_->log(origin, log, value);
+              [&step](LogOrigin origin, const levin_log& log, const std::optional<double>& value) {
+                step.log.log(origin, log, {}, value);
               });
   } catch (const Error& e) {
     throw Error(ErrorKind::run,
@@ -188,8 +183,6 @@ void DpStrategy::rethrow(size_t replica, const std::exception_ptr& thrown) const
   }
 }
 
-void DpStrategy::after_backward() {
-  for (size_t i = 1; i < instances(); ++i) add_gradients(*replicas_->models()[0], *replicas_->models()[i]);
-}
+void DpStrategy::after_backward() { model_->add_gradients(); }
 
 }  // namespace levin::core

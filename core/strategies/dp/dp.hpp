@@ -8,8 +8,8 @@
 #include "core/distributed/processes.hpp"
 #include "core/strategies/common/strategy.hpp"
 #include "core/strategies/dp/batch_parts.hpp"
-#include "core/strategies/dp/replica.hpp"
 #include "core/strategies/dp/replica_threads.hpp"
+#include "core/strategies/dp/replicated_model.hpp"
 
 namespace levin::core {
 
@@ -23,9 +23,8 @@ class DpStrategy : public Strategy {
   std::vector<at::Device> devices() const override { return devices_; }
   ProcessGroup& processes() const override { return group_; }
 
-  size_t instances() const override { return devices_.size(); }
-  void use(Replicas& replicas) override;
-  std::map<std::string, at::Generator> replica_generators() const override;
+  std::unique_ptr<Model> make_model(const MakeModel& make) override;  // before place() and all that follows
+  std::map<std::string, at::Generator> further_generators() const override;
   void place(Model& model, at::ScalarType dtype) override;
   void begin(const Model& model) override;
   void step(const ModelStep& step) override;
@@ -35,7 +34,6 @@ class DpStrategy : public Strategy {
   struct Outcome;
   void run_parts(const ModelStep& step, const BatchParts& parts, Outcome& outcome);
   void run_part(size_t replica, const ModelStep& step, const BatchParts& parts, Outcome& outcome);
-  void compute(size_t replica, Precision& precision, const levin_step_in& in, StepOutputs& out);
   void give_hiddens(const levin_step_in& whole, size_t replica, levin_step_in& in);
   void keep_hiddens(const levin_step_in& whole, Outcome& outcome);
   void log(const ModelStep& step, const BatchParts& parts, Outcome& outcome);
@@ -44,7 +42,7 @@ class DpStrategy : public Strategy {
   const std::vector<at::Device> devices_;
   ProcessGroup& group_;
   at::Device output_device_;
-  Replicas* replicas_ = nullptr;
+  ReplicatedModel* model_ = nullptr;
   std::vector<at::Generator> generators_;  // of each replica except the first, which uses LibTorch's own
   ReplicaThreads threads_;
   // Hidden states of truncated back-propagation through time, per replica: of the previous split, and of the current

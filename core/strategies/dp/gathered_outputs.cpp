@@ -1,5 +1,3 @@
-#include "core/strategies/dp/gathered_outputs.hpp"
-
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 
@@ -7,6 +5,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/strategies/dp/batch_parts.hpp"
 
 namespace levin::core {
 namespace {

@@ -9,8 +9,8 @@
 #include "core/trainer/assembly/batch_check.hpp"
 
 namespace levin::core {
-RunComponents::RunComponents(RunSettings& settings, Processes& processes, uint32_t stage, Console& console,
-                             std::function<void(DataModule&)> before_setup)
+RunComponents::RunComponents(RunSettings& settings, Processes& processes, Strategy& strategy, uint32_t stage,
+                             Console& console, std::function<void(DataModule&)> before_setup)
     : plugins(console, settings.config.trust, services()),
       settings_(settings),
       config_(settings.config),
@@ -19,7 +19,8 @@ RunComponents::RunComponents(RunSettings& settings, Processes& processes, uint32
       stage_(stage) {
   add_model_callbacks(settings.config);
   if (config_.data) make_data();
-  make_model();
+  model = strategy.make_model([this] { return create_model(); });
+  if (!data) adopt_data_of_model();
 }
 
 Created RunComponents::create(const ComponentConfig& component, uint32_t kind, const levin_data_info* info) {
@@ -46,16 +47,6 @@ Created RunComponents::create_model() try {
 } catch (const Error& e) {
   if (data_info) throw;
   throw Error(e.kind(), std::string(e.what()) + "; name data with --data: host plugins lists what there is");
-}
-
-std::unique_ptr<Model> RunComponents::make_replica() {
-  const Created created = create_model();
-  return std::make_unique<Model>(created.origin, created.table, created.self);
-}
-
-void RunComponents::make_model() {
-  model = make_replica();
-  if (!data) adopt_data_of_model();
 }
 
 void RunComponents::adopt_data_of_model() {

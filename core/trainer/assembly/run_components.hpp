@@ -10,6 +10,7 @@
 #include "core/components/model.hpp"
 #include "core/components/plugin_set.hpp"
 #include "core/distributed/processes.hpp"
+#include "core/strategies/common/strategy.hpp"
 #include "core/trainer/assembly/run_settings.hpp"
 
 namespace levin::core {
@@ -19,14 +20,12 @@ class RunComponents {
   // Prepares and sets up the data, then creates the model. Adds the callbacks of the model's configure_callbacks to the
   // configuration. Throws Error{plugin} and the errors of the components.
   // stage: the run's first LEVIN_STAGE_*. before_setup: called with the data module before it is prepared and set up.
-  RunComponents(RunSettings& settings, Processes& processes, uint32_t stage, Console& console,
+  RunComponents(RunSettings& settings, Processes& processes, Strategy& strategy, uint32_t stage, Console& console,
                 std::function<void(DataModule&)> before_setup);
   // Calls prepare_data of the data module and of the model's component, in one process per machine or per run. The
   // other processes wait.
   void prepare_data();
 
-  // Returns a further instance of the model with the same options.
-  std::unique_ptr<Model> make_replica();
   std::vector<std::unique_ptr<Callback>> make_callbacks();
   std::vector<std::unique_ptr<Logger>> make_loggers();  // empty except on rank 0
 
@@ -39,7 +38,6 @@ class RunComponents {
   void add_model_callbacks(RunConfig& config);
   void make_data();
   void set_up_data();
-  void make_model();
   Created create_model();
   void adopt_data_of_model();
   Created create(const ComponentConfig& component, uint32_t kind, const levin_data_info* info = nullptr);

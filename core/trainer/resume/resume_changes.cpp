@@ -1,9 +1,11 @@
 #include "core/trainer/resume/resume_changes.hpp"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "core/config/trainer/trainer_enums.hpp"
 #include "core/optim/lr_scaling.hpp"
 
 namespace levin::core {
@@ -63,11 +65,12 @@ const json* instance_named(const json& list, const json& name) {
   return nullptr;
 }
 
-// Returns the number of replicas in the form of trainer.devices.
-json replicas_of(const json& config) {
+// Returns what computes in parallel in a process of the run, and its number in the form of trainer.devices.
+std::pair<const char*, json> parallel_parts(const json& config) {
   const json trainer = Differences::member(config, "trainer");
   if (!trainer.is_object()) return {};
-  return Differences::member(trainer, "strategy") == "dp" ? Differences::member(trainer, "devices") : json(1);
+  const char* parts = facts_of(trainer.value("strategy", "auto")).parallel;
+  return {parts, parts ? Differences::member(trainer, "devices") : json(1)};
 }
 
 bool accumulates(const json& config) {
@@ -99,8 +102,11 @@ std::vector<std::string> resume_changes(const json& manifest, const RunCondition
     d.lines.push_back(
         std::string("the first process saved it when another was lost, so random numbers and metrics of the others ") +
         (has_open_window(manifest) ? "and the window of accumulation begin anew" : "begin anew"));
-  d.compare("the number of the model's replicas", replicas_of(was), replicas_of(now.config),
-            ", so they draw other random numbers");
+  const auto [parts_before, number_before] = parallel_parts(was);
+  const auto [parts_now, number_now] = parallel_parts(now.config);
+  if (const char* parts = parts_now ? parts_now : parts_before)
+    d.compare(std::string("the number of the model's ") + parts, number_before, number_now,
+              ", so they draw other random numbers");
   d.compare("trainer.seed_everything", member(manifest, "seed"), now.seed);
   d.compare("LibTorch", member(manifest, "torch_version"), now.torch_version);
   d.compare_component("model", member(was, "model"), member(now.config, "model"),
