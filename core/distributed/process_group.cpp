@@ -1,6 +1,7 @@
 #include "core/distributed/process_group.hpp"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
 
@@ -10,6 +11,7 @@
 
 #include "core/base/error.hpp"
 #include "core/distributed/group_transport.hpp"
+#include "core/distributed/watch/collective_label.hpp"
 #include "core/distributed/wire.hpp"
 
 namespace levin::core {
@@ -219,6 +221,13 @@ std::unique_ptr<Work> ProcessGroup::barrier_async() {
   return all_reduce_async(at::zeros({1}, at::kInt), ReduceOp::sum);
 }
 void ProcessGroup::barrier() { barrier_async()->wait(); }
+
+int64_t ProcessGroup::largest(int64_t mine, const char* purpose) {
+  const CollectiveLabel label(purpose);
+  const at::Tensor value = at::full({1}, mine, at::TensorOptions(at::kLong));
+  all_reduce(value, ReduceOp::max);
+  return *value.data_ptr<int64_t>();
+}
 
 // The first block contains the number of bytes and the first bytes, so that short texts take a single collective.
 std::vector<std::string> ProcessGroup::all_gather_bytes(const std::string& bytes) {

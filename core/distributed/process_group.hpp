@@ -85,6 +85,10 @@ class ProcessGroup {
   void barrier();
   std::unique_ptr<Work> barrier_async();
   std::vector<std::string> all_gather_bytes(const std::string& bytes);
+  // Collective questions about one value of each process. purpose: for messages, as in CollectiveLabel.
+  int64_t largest(int64_t mine, const char* purpose);
+  bool any(bool mine, const char* purpose) { return largest(mine ? 1 : 0, purpose) != 0; }
+  bool all(bool mine, const char* purpose) { return !any(!mine, purpose); }
 
  private:
   struct Transport;

@@ -33,7 +33,6 @@ class EvaluationLoop {
   };
   static Hooks hooks_of(uint32_t split);
   void reload_if_due();
-  bool any_process(bool mine) const;  // collective
   void warn_if_empty();
   bool one_after_another() const;
   void begin(uint32_t stage);

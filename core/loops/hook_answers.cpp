@@ -1,25 +1,19 @@
 #include "core/loops/hook_answers.hpp"
 
-#include <ATen/ops/full.h>
-
 #include <utility>
 
-#include "core/distributed/watch/collective_label.hpp"
-
 namespace levin::core {
+namespace {
 
-int HookAnswers::most(int mine) const {
-  const CollectiveLabel purpose("whether to skip the batch");
-  const at::Tensor all = at::full({1}, mine, at::kInt);
-  group_.all_reduce(all, ReduceOp::max);
-  return *all.data_ptr<int>();
-}
+constexpr const char* skip_purpose = "whether to skip the batch";
 
-void HookAnswers::begin_epoch(bool has_hook) { asks_ = group_.size() > 1 && most(has_hook ? 1 : 0) != 0; }
+}  // namespace
+
+void HookAnswers::begin_epoch(bool has_hook) { asks_ = group_.size() > 1 && group_.any(has_hook, skip_purpose); }
 
 levin_status HookAnswers::of_all(levin_status mine, const RunProgress& progress) {
   if (!asks_) return mine;
-  const levin_status all = most(mine);
+  const auto all = static_cast<levin_status>(group_.largest(mine, skip_purpose));
   if (all != mine && !std::exchange(warned_, true))
     warn_("another process of the run skips " + std::string(all == LEVIN_SKIP_EPOCH ? "the rest of epoch " : "batch ") +
           (all == LEVIN_SKIP_EPOCH

@@ -25,8 +25,6 @@ class HookAnswers {
   levin_status of_all(levin_status mine, const RunProgress& progress);
 
  private:
-  int most(int mine) const;
-
   ProcessGroup& group_;
   const std::function<void(const std::string&)> warn_;
   bool asks_ = false, warned_ = false;

@@ -1,6 +1,5 @@
 #include "core/loops/run_agreement.hpp"
 
-#include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 
 #include <nlohmann/json.hpp>
@@ -73,10 +72,7 @@ void RunAgreement::go_on(bool batch_ended) {
 
 void RunAgreement::begin_evaluation(std::optional<int64_t> batches) {
   if (group_.size() == 1) return;
-  const CollectiveLabel purpose("the batches of an evaluation");
-  const at::Tensor least = at::full({1}, batches.value_or(0), at::TensorOptions(at::kLong));
-  group_.all_reduce(least, ReduceOp::min);
-  evaluated_ = *least.data_ptr<int64_t>();
+  evaluated_ = -group_.largest(-batches.value_or(0), "the batches of an evaluation");  // the fewest of all
 }
 
 nlohmann::json RunAgreement::state_dict() const {

@@ -1,13 +1,10 @@
 #include "core/loops/training_epoch_loop.hpp"
 
-#include <ATen/ops/full.h>
-
 #include <utility>
 
 #include "core/abi/breadcrumb.hpp"
 #include "core/base/error.hpp"
 #include "core/data/limits.hpp"
-#include "core/distributed/watch/collective_label.hpp"
 
 namespace levin::core {
 namespace {
@@ -95,7 +92,7 @@ void TrainingEpochLoop::run(int64_t batches, const FoundPosition& found) {
   progress_.restart_accumulation(context_.accumulation.batches());
   BatchFeed feed(loaders, context_.loaders.mode(LEVIN_TRAIN), context_.loaders.limits(LEVIN_TRAIN));
   if (context_.strategy.several() && context_.loaders.has_stream(LEVIN_TRAIN))
-    feed.end_together([this](bool mine) { return all_processes(mine); });
+    feed.end_together([this](bool mine) { return context_.strategy.processes().all(mine, "whether data is left"); });
   feed.begin_epoch(progress_.current_epoch(), progress_.of(Counted::batch).current.ready, batches);
   const LookScope look(guard_, batches_);
   while (!done()) {
@@ -114,13 +111,6 @@ void TrainingEpochLoop::run(int64_t batches, const FoundPosition& found) {
     after_validation();
   }
   guard_.settle(/*wait=*/true);
-}
-
-bool TrainingEpochLoop::all_processes(bool mine) const {
-  const CollectiveLabel purpose("whether data is left");
-  const at::Tensor all = at::full({1}, mine ? 1 : 0, at::kInt);
-  context_.strategy.processes().all_reduce(all, ReduceOp::min);
-  return *all.data_ptr<int>() != 0;
 }
 
 // Called when the data has ended. Throws Error{data} if there never was a batch, because epochs without batches would

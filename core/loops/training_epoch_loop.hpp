@@ -28,7 +28,6 @@ class TrainingEpochLoop {
  private:
   StopInputs stop_inputs() const;
   bool done();
-  bool all_processes(bool mine) const;  // collective
   void check_not_empty();
   bool advance();  // false = the rest of the epoch is skipped
   void skip_epoch();
