@@ -20,7 +20,7 @@
 #include "core/base/error.hpp"
 #include "core/distributed/outcome.hpp"
 #include "core/distributed/store/time_limit.hpp"
-#include "core/distributed/wire.hpp"
+#include "core/distributed/transports/wire.hpp"
 
 namespace levin::core {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/distributed/store/time_limit.hpp"
-#include "core/distributed/wire.hpp"
+#include "core/distributed/transports/wire.hpp"
 
 namespace levin::core {
 namespace {

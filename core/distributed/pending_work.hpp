@@ -21,6 +21,12 @@ struct Begun {
   uint64_t number;
 };
 
+class NoWork : public Work {
+ public:
+  void wait() override {}
+  bool done() override { return true; }
+};
+
 class PendingWork : public Work {
  public:
   // polled: the transport is NCCL or MPI. finish: runs after the transport has completed the collective.

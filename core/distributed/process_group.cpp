@@ -11,14 +11,15 @@
 
 #include "core/base/error.hpp"
 #include "core/distributed/group_transport.hpp"
+#include "core/distributed/transports/wire.hpp"
 #include "core/distributed/watch/collective_label.hpp"
-#include "core/distributed/wire.hpp"
 
 namespace levin::core {
 namespace {
 
 // A sum of bools is their logical or, which is a maximum.
-c10d::ReduceOp::RedOpType wire_op(const at::Tensor& tensor, ReduceOp op) {
+c10d::ReduceOp::RedOpType wire_op(const at::Tensor& tensor, ReduceOp op, const Wire& wire) {
+  if (op == ReduceOp::mean && wire.averages) return c10d::ReduceOp::AVG;
   if (op == ReduceOp::max || (op == ReduceOp::sum && tensor.scalar_type() == at::kBool)) return c10d::ReduceOp::MAX;
   if (op == ReduceOp::min) return c10d::ReduceOp::MIN;
   return c10d::ReduceOp::SUM;
@@ -27,7 +28,7 @@ c10d::ReduceOp::RedOpType wire_op(const at::Tensor& tensor, ReduceOp op) {
 // Means of half types are summed in float, because the sum may overflow.
 at::ScalarType reduced_type(const at::Tensor& tensor, ReduceOp op, const Wire& wire) {
   const at::ScalarType type = c10::toRealValueType(tensor.scalar_type());
-  const bool coarse = type == at::kHalf || type == at::kBFloat16;
+  const bool coarse = !wire.averages && (type == at::kHalf || type == at::kBFloat16);
   return op == ReduceOp::mean && coarse ? at::kFloat : wire_type(type, wire);
 }
 
@@ -38,67 +39,45 @@ void check_reduction(const at::Tensor& tensor, ReduceOp op) {
     throw Error(ErrorKind::usage, "complex numbers have neither a largest nor a smallest one over processes");
 }
 
-NodeReduction node_reduction(ReduceOp op) {
-  switch (op) {
-    case ReduceOp::mean:
-      return NodeReduction::mean;
-    case ReduceOp::max:
-      return NodeReduction::max;
-    case ReduceOp::min:
-      return NodeReduction::min;
-    default:
-      return NodeReduction::sum;
-  }
-}
-
 // Handles overlapping memory: both may be views of one tensor.
 void copy_part(const at::Tensor& part, const at::Tensor& out) {
   at::Tensor(out.detach()).copy_(part.is_alias_of(out) ? part.detach().clone() : part.detach());
 }
 
-class NoWork : public Work {
- public:
-  void wait() override {}
-  bool done() override { return true; }
-};
-
 }  // namespace
 
 // Returns true if there is nothing to transfer.
-bool ProcessGroup::is_idle(const at::Tensor& tensor) const { return !transport_ || tensor.numel() == 0; }
+bool ProcessGroup::is_idle(const at::Tensor& tensor) const { return !transports_ || tensor.numel() == 0; }
 
 bool ProcessGroup::waits_at_once(const at::Tensor& tensor) const {
-  return !is_idle(tensor) && transport_->shares(tensor);
+  return !is_idle(tensor) && transports_->carrier(tensor, /*all_reduces=*/true).blocks;
 }
 
 std::unique_ptr<Work> ProcessGroup::all_reduce_async(const at::Tensor& tensor, ReduceOp op) {
   check_reduction(tensor, op);
   if (is_idle(tensor)) return std::make_unique<NoWork>();
   const at::NoGradGuard no_grad;
-  if (transport_->shares(tensor)) {
-    transport_->reduce_in_memory(tensor.detach(), node_reduction(op));
-    return std::make_unique<NoWork>();
-  }
-  const auto& by = transport_->carrier(tensor);
+  const auto& by = transports_->carrier(tensor, /*all_reduces=*/true);
   std::vector<at::Tensor> wire = {on_wire(tensor, reduced_type(tensor, op, by.wire), by.wire)};
   c10d::AllreduceOptions options;
-  options.reduceOp = wire_op(tensor, op);
-  const auto finish = [tensor, sent = wire.front(), op, n = size()]() mutable {
-    if (op == ReduceOp::mean) sent.div_(n);
+  options.reduceOp = wire_op(tensor, op, by.wire);
+  const auto finish = [tensor, sent = wire.front(), divides = op == ReduceOp::mean && !by.wire.averages,
+                       n = size()]() mutable {
+    if (divides) sent.div_(n);
     off_wire(sent, tensor);
   };
-  return transport_->start(
+  return transports_->start(
       "all_reduce", tensor, by, [&](C10dGroup& group) { return group.allreduce(wire, options); }, finish);
 }
 
 std::unique_ptr<Work> ProcessGroup::broadcast_async(const at::Tensor& tensor, int root) {
   if (is_idle(tensor)) return std::make_unique<NoWork>();
   const at::NoGradGuard no_grad;
-  const auto& by = transport_->carrier(tensor);
+  const auto& by = transports_->carrier(tensor);
   std::vector<at::Tensor> wire = {on_wire(tensor, by.wire)};
   c10d::BroadcastOptions options;
   options.rootRank = root;
-  return transport_->start(
+  return transports_->start(
       "broadcast", tensor, by, [&](C10dGroup& group) { return group.broadcast(wire, options); },
       [tensor, sent = wire.front()] { off_wire(sent, tensor); });
 }
@@ -107,16 +86,16 @@ std::unique_ptr<Work> ProcessGroup::reduce_async(const at::Tensor& tensor, int r
   check_reduction(tensor, op);
   if (is_idle(tensor)) return std::make_unique<NoWork>();
   const at::NoGradGuard no_grad;
-  const auto& by = transport_->carrier(tensor);
+  const auto& by = transports_->carrier(tensor);
   std::vector<at::Tensor> wire = {on_wire(tensor, reduced_type(tensor, op, by.wire), by.wire)};
   c10d::ReduceOptions options;
-  options.reduceOp = wire_op(tensor, op);
+  options.reduceOp = wire_op(tensor, op, by.wire);
   options.rootRank = root;
   const auto finish = [tensor, sent = wire.front(), op, n = size()]() mutable {
     if (op == ReduceOp::mean) sent.div_(n);
     off_wire(sent, tensor);
   };
-  return transport_->start(
+  return transports_->start(
       "reduce", tensor, by, [&](C10dGroup& group) { return group.reduce(wire, options); }, finish);
 }
 
@@ -128,14 +107,14 @@ std::unique_ptr<Work> ProcessGroup::all_gather_async(const at::Tensor& tensor, s
     out.at(static_cast<size_t>(rank_)).copy_(tensor.detach());
     return std::make_unique<NoWork>();
   }
-  const auto& by = transport_->carrier(tensor);
+  const auto& by = transports_->carrier(tensor);
   std::vector<at::Tensor> wire = {on_wire(tensor, by.wire)};
   std::vector<std::vector<at::Tensor>> all(1);
   for (const at::Tensor& to : out) all[0].push_back(on_wire(to, by.wire));
   const auto finish = [out, got = all[0]] {
     for (size_t r = 0; r < out.size(); ++r) off_wire(got[r], out[r]);
   };
-  return transport_->start(
+  return transports_->start(
       "all_gather", tensor, by, [&](C10dGroup& group) { return group.allgather(all, wire); }, finish);
 }
 
@@ -143,10 +122,10 @@ std::unique_ptr<Work> ProcessGroup::scatter_async(const at::Tensor& out, const s
                                                   int root) {
   const at::NoGradGuard no_grad;
   if (is_idle(out)) {
-    if (!transport_) copy_part(parts.at(0), out);
+    if (!transports_) copy_part(parts.at(0), out);
     return std::make_unique<NoWork>();
   }
-  const auto& by = transport_->carrier(out);
+  const auto& by = transports_->carrier(out);
   std::vector<at::Tensor> to = {on_wire(at::empty(out.sizes(), out.options()), by.wire)};
   std::vector<std::vector<at::Tensor>> from;
   if (rank_ == root) {
@@ -155,7 +134,7 @@ std::unique_ptr<Work> ProcessGroup::scatter_async(const at::Tensor& out, const s
   }
   c10d::ScatterOptions options;
   options.rootRank = root;
-  return transport_->start(
+  return transports_->start(
       "scatter", out, by, [&](C10dGroup& group) { return group.scatter(to, from, options); },
       [out, got = to.front()] { off_wire(got, out); });
 }
@@ -166,21 +145,21 @@ std::unique_ptr<Work> ProcessGroup::reduce_scatter_async(const at::Tensor& out, 
   check_reduction(out, op);
   const at::NoGradGuard no_grad;
   if (is_idle(out)) {
-    if (!transport_) copy_part(parts.at(0), out);
+    if (!transports_) copy_part(parts.at(0), out);
     return std::make_unique<NoWork>();
   }
-  const auto& by = transport_->carrier(out);
+  const auto& by = transports_->carrier(out);
   std::vector<at::Tensor> sent;
   for (const at::Tensor& part : parts) sent.push_back(on_wire(part, reduced_type(out, op, by.wire), by.wire));
   std::vector<at::Tensor> wire = {at::stack(sent)};
   c10d::AllreduceOptions options;
-  options.reduceOp = wire_op(out, op);
+  options.reduceOp = wire_op(out, op, by.wire);
   const auto finish = [out, all = wire.front(), op, n = size(), r = rank_] {
     at::Tensor mine = all.select(0, r);
     if (op == ReduceOp::mean) mine.div_(n);
     off_wire(mine, out);
   };
-  return transport_->start(
+  return transports_->start(
       "reduce_scatter", out, by, [&](C10dGroup& group) { return group.allreduce(wire, options); }, finish);
 }
 
@@ -206,15 +185,15 @@ std::vector<at::Tensor> ProcessGroup::gather(const at::Tensor& tensor, int root)
 }
 
 std::unique_ptr<Work> ProcessGroup::send(const at::Tensor& tensor, int to, int tag) {
-  if (!transport_) throw Error(ErrorKind::usage, "send: there is no other process");
+  if (!transports_) throw Error(ErrorKind::usage, "send: there is no other process");
   const at::NoGradGuard no_grad;
-  return transport_->messages->send(tensor, on_wire(tensor), to, tag);
+  return transports_->messages->send(tensor, on_wire(tensor), to, tag);
 }
 
 std::unique_ptr<Work> ProcessGroup::receive(const at::Tensor& tensor, int from, int tag) {
-  if (!transport_) throw Error(ErrorKind::usage, "recv: there is no other process");
+  if (!transports_) throw Error(ErrorKind::usage, "recv: there is no other process");
   const at::NoGradGuard no_grad;
-  return transport_->messages->receive(tensor, on_wire(tensor), from, tag);
+  return transports_->messages->receive(tensor, on_wire(tensor), from, tag);
 }
 
 std::unique_ptr<Work> ProcessGroup::barrier_async() {
@@ -231,7 +210,7 @@ int64_t ProcessGroup::largest(int64_t mine, const char* purpose) {
 
 // The first block contains the number of bytes and the first bytes, so that short texts take a single collective.
 std::vector<std::string> ProcessGroup::all_gather_bytes(const std::string& bytes) {
-  if (!transport_) return {bytes};
+  if (!transports_) return {bytes};
   constexpr size_t block = 2048, head = sizeof(int64_t);
   const auto mine = static_cast<int64_t>(bytes.size());
   const size_t first = std::min(bytes.size(), block - head);

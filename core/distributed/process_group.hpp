@@ -14,6 +14,8 @@
 
 namespace levin::core {
 
+struct TransportPlace;
+
 enum class ReduceOp { sum, mean, max, min };
 
 // A running collective. Its tensors may be used after wait().
@@ -54,6 +56,7 @@ class ProcessGroup {
   // Switches collectives to NCCL ("nccl", for tensors on GPUs) or MPI ("mpi", for all tensors); messages stay on Gloo.
   // Collective. Throws Error{usage} with the reason if the transport cannot be used.
   void use_transport(Store& store, const std::string& name, const std::string& transport);
+  void drop_transport(const std::string& transport);  // switches back
   // Switches reductions of CPU tensors to shared memory where it is faster, or at all sizes if `always`. Returns the
   // measurements as one line for the log. Collective; all processes must be on one machine.
   std::string use_shared_memory(Store& store, const std::string& name, bool always);
@@ -91,12 +94,13 @@ class ProcessGroup {
   bool all(bool mine, const char* purpose) { return !any(!mine, purpose); }
 
  private:
-  struct Transport;
+  struct Transports;
   bool is_idle(const at::Tensor& tensor) const;
+  TransportPlace place_for(Store& store, const std::string& keys) const;
 
   int rank_ = 0;
   std::vector<int> ranks_{0};
-  std::unique_ptr<Transport> transport_;  // nullptr = one process
+  std::unique_ptr<Transports> transports_;  // nullptr = one process
 };
 
 }  // namespace levin::core

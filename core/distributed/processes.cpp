@@ -243,7 +243,7 @@ std::string Processes::choose_backend(ProcessGroupBackend backend, at::DeviceTyp
   if (!automatic)
     throw Error(ErrorKind::usage,
                 "trainer.process_group_backend=" + name + " cannot be used: " + obstacle + "; use gloo or auto");
-  group_->use_transport(*store_, "all", "");
+  group_->drop_transport(name);
   return "gradients of GPUs go through the CPU, by gloo and not by nccl: " + obstacle;
 }
 

@@ -20,7 +20,7 @@ double microseconds(const std::function<void()>& work) {
 
 // Returns the best time of a few rounds. The transports alternate, so that other programs on the machine disturb both
 // alike.
-ReductionTime measure(SharedMemory& memory, const std::function<void(at::Tensor&)>& other, int64_t bytes) {
+ReductionTime measure(SharedMemory& memory, const std::function<void(const at::Tensor&)>& other, int64_t bytes) {
   at::Tensor tensor = at::zeros({bytes / 4}, at::kFloat);
   ReductionTime best{bytes, 1e12, 1e12};
   for (int round = 0; round < rounds; ++round) {
@@ -59,7 +59,7 @@ std::string ReductionChoice::text() const {
   return text.empty() ? "shared memory: not used" : text;
 }
 
-ReductionChoice measure_reductions(SharedMemory& memory, const std::function<void(at::Tensor&)>& other) {
+ReductionChoice measure_reductions(SharedMemory& memory, const std::function<void(const at::Tensor&)>& other) {
   ReductionChoice choice;
   if (!memory.usable()) return choice;
   for (const int64_t bytes : sizes) choice.times.push_back(measure(memory, other, bytes));

@@ -26,6 +26,6 @@ struct ReductionChoice {
 
 // Measures both transports. Called by all ranks of the node together. `other` all-reduces a tensor in place over the
 // same ranks; it is not called if the memory is not usable. Takes some tens of milliseconds.
-ReductionChoice measure_reductions(SharedMemory& memory, const std::function<void(at::Tensor&)>& other);
+ReductionChoice measure_reductions(SharedMemory& memory, const std::function<void(const at::Tensor&)>& other);
 
 }  // namespace levin::core

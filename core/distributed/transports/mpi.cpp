@@ -171,6 +171,9 @@ class MpiGroup : public C10dGroup {
 }  // namespace
 }  // namespace levin::core
 
-extern "C" levin::core::C10dGroup* levin_make_transport(const levin::core::TransportPlace& place) {
-  return c10::make_intrusive<levin::core::MpiGroup>(place).release();
+extern "C" void levin_make_transport(const levin::core::TransportPlace& place, levin::core::Transport& out) {
+  out.group = c10::make_intrusive<levin::core::MpiGroup>(place);
+  out.wire.adds_halves = false;
+  out.carries = [](const at::Tensor& tensor) { return !tensor.is_sparse(); };
+  out.text = "mpi";
 }

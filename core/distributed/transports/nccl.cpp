@@ -28,12 +28,14 @@ void leave_errors_to_the_run() {
 
 }  // namespace
 
-extern "C" levin::core::C10dGroup* levin_make_transport(const levin::core::TransportPlace& place) {
+extern "C" void levin_make_transport(const levin::core::TransportPlace& place, levin::core::Transport& out) {
   check_version();
   leave_errors_to_the_run();
   auto options = c10d::ProcessGroupNCCL::Options::create();
   options->timeout = place.timeout;
-  return c10::make_intrusive<c10d::ProcessGroupNCCL>(place.store, place.rank, static_cast<int>(place.ranks.size()),
-                                                     options)
-      .release();
+  out.group = c10::make_intrusive<c10d::ProcessGroupNCCL>(place.store, place.rank, static_cast<int>(place.ranks.size()),
+                                                          options);
+  out.wire = {at::kCUDA, /*adds_halves=*/true, /*adds_bfloat16=*/true};
+  out.carries = [](const at::Tensor& tensor) { return tensor.is_cuda() && !tensor.is_sparse(); };
+  out.text = "nccl";
 }

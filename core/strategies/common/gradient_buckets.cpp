@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/distributed/transports/wire.hpp"
 #include "core/distributed/watch/collective_label.hpp"
-#include "core/distributed/wire.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,4 +1,4 @@
-// Conversion of tensors for a transport. For sources of this folder, and for gradients.
+// Conversion of tensors for a transport. For the sources of collectives, and for gradients.
 #pragma once
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/view_as_complex.h>
@@ -15,9 +15,9 @@ constexpr std::chrono::milliseconds look_up_every{500};
 struct Wire {
   at::DeviceType device = at::kCPU;
   bool adds_halves = true, adds_bfloat16 = false;
+  bool averages = false;  // computes means itself, without overflow in half types
 };
-// Not every version of Gloo can add bfloat16 and bool.
-constexpr Wire gloo_wire{}, mpi_wire{at::kCPU, false, false}, nccl_wire{at::kCUDA, true, true};
+constexpr Wire gloo_wire{};  // not every version of Gloo can add bfloat16 and bool
 
 inline at::ScalarType wire_type(at::ScalarType type, const Wire& wire = gloo_wire) {
   switch (type) {
