@@ -7,8 +7,8 @@
 #include "core/abi/breadcrumb.hpp"
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
-#include "core/distributed/store/store_impl.hpp"
-#include "core/distributed/watch/collective_label.hpp"
+#include "core/distributed/store/c10d.hpp"
+#include "core/distributed/watch/collective_log.hpp"
 #include "core/distributed/watched_call.hpp"
 
 namespace levin::core {
@@ -156,6 +156,15 @@ ProcessGroup::ProcessGroup(Store& store, const std::string& name, std::vector<in
   } catch (const std::exception& e) {
     transports_->options.explain();
     throw Error(ErrorKind::processes, "the processes of the run did not meet: " + brief(e));
+  }
+}
+
+std::string ProcessGroup::obstacle_to(const std::string& name) {
+  try {
+    load_transport(name);
+    return "";
+  } catch (const std::exception& e) {
+    return e.what();
   }
 }
 

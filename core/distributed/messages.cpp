@@ -18,9 +18,9 @@
 #include "core/abi/breadcrumb.hpp"
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
-#include "core/distributed/outcome.hpp"
 #include "core/distributed/store/time_limit.hpp"
 #include "core/distributed/transports/wire.hpp"
+#include "core/distributed/watched_call.hpp"
 
 namespace levin::core {
 namespace {

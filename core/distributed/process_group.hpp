@@ -57,6 +57,8 @@ class ProcessGroup {
   // Collective. Throws Error{usage} with the reason if the transport cannot be used.
   void use_transport(Store& store, const std::string& name, const std::string& transport);
   void drop_transport(const std::string& transport);  // switches back
+  // Returns why the transport cannot be used; "" = it can, as far as this process can tell.
+  static std::string obstacle_to(const std::string& transport);
   // Switches reductions of CPU tensors to shared memory where it is faster, or at all sizes if `always`. Returns the
   // measurements as one line for the log. Collective; all processes must be on one machine.
   std::string use_shared_memory(Store& store, const std::string& name, bool always);

@@ -10,11 +10,9 @@
 
 #include "core/base/text.hpp"
 #include "core/distributed/rendezvous_file.hpp"
-#include "core/distributed/store/connections.hpp"
 #include "core/distributed/store/own_address.hpp"
 #include "core/distributed/store/tcp_port.hpp"
 #include "core/distributed/store/time_limit.hpp"
-#include "core/distributed/transports/available.hpp"
 
 namespace levin::core {
 namespace {
@@ -233,7 +231,7 @@ std::string Processes::choose_backend(ProcessGroupBackend backend, at::DeviceTyp
       if (!text.empty()) return text;
     return std::string();
   };
-  std::string obstacle = of_any(obstacle_to_transport(name));
+  std::string obstacle = of_any(ProcessGroup::obstacle_to(name));
   if (obstacle.empty()) obstacle = of_any(start_transport(name));
   if (obstacle.empty()) {
     transport_ = name;

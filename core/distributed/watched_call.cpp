@@ -4,8 +4,6 @@
 #include <thread>
 #include <utility>
 
-#include "core/distributed/outcome.hpp"
-
 namespace levin::core {
 
 void watched_call(std::function<void()> call, const std::function<void()>& while_waiting) {

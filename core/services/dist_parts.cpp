@@ -6,7 +6,7 @@
 
 #include "core/abi/border_watch.hpp"
 #include "core/base/error.hpp"
-#include "core/distributed/watch/collective_label.hpp"
+#include "core/distributed/watch/collective_log.hpp"
 
 namespace levin::core {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "core/distributed/store/listen_address.hpp"
+#include "core/distributed/store/own_address.hpp"
 
 namespace {
 

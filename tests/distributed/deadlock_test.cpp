@@ -1,5 +1,4 @@
 // Detection of deadlocks from the reports of the processes.
-#include "core/distributed/watch/deadlock.hpp"
 
 #include "catch.hpp"
 #include "core/distributed/watch/collective_log.hpp"

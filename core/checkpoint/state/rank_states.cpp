@@ -10,7 +10,7 @@
 #include "core/checkpoint/state/component_states.hpp"
 #include "core/checkpoint/state/loop_states.hpp"
 #include "core/checkpoint/state/model_tensors.hpp"
-#include "core/distributed/watch/collective_label.hpp"
+#include "core/distributed/watch/collective_log.hpp"
 
 namespace levin::core {
 namespace {

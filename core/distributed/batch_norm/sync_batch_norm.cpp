@@ -13,8 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/distributed/batch_norm/sync_batch_norm_function.hpp"
-
 namespace levin::core {
 namespace {
 

@@ -32,4 +32,17 @@ class SyncBatchNormScope {
   std::shared_ptr<const BatchNormRanks> before_;
 };
 
+// The arithmetic of one call, differentiable once.
+struct BatchNormCall {
+  at::Tensor running_mean, running_var;  // undefined = none; updated in place
+  double momentum;
+  double eps;
+  std::shared_ptr<const BatchNormRanks> ranks;
+};
+
+// The input is [N, C, ...] of any floating-point type and memory format; weight and bias are optional. Half types are
+// computed in float. Throws c10::Error if all ranks together have one value for each channel.
+at::Tensor sync_batch_norm(const at::Tensor& input, const c10::optional<at::Tensor>& weight,
+                           const c10::optional<at::Tensor>& bias, const BatchNormCall& call);
+
 }  // namespace levin::core

@@ -1,7 +1,7 @@
 // Each rank computes mean and squared deviations of its own rows with LibTorch's kernels. One collective gathers those
 // of all ranks. They are combined in double by the method of Chan, Golub and LeVeque, which avoids squares of large
 // means that would cancel. The backward pass needs a second collective.
-#include "core/distributed/batch_norm/sync_batch_norm_function.hpp"
+#include "core/distributed/batch_norm/sync_batch_norm.hpp"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/addcmul.h>

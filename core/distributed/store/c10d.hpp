@@ -12,6 +12,8 @@
 #include <exception>
 #include <string>
 
+#include "core/distributed/store/store.hpp"
+
 namespace levin::core {
 
 // The class with the collectives: Backend since LibTorch 2.0, ProcessGroup before.
@@ -40,5 +42,12 @@ auto abort_collectives(Group& group, int /*preferred*/) -> decltype(static_cast<
 }
 template <class Group>
 void abort_collectives(Group&, long) {}
+
+// The LibTorch store behind Store.
+struct Store::Impl {
+  c10::intrusive_ptr<c10d::Store> store;
+  int port = 0;        // at which this process serves the store; 0 = it does not
+  int place_port = 0;  // port of the process that serves the store
+};
 
 }  // namespace levin::core

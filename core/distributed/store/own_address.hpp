@@ -1,5 +1,7 @@
 // The addresses at which the machines of a run reach each other.
 #pragma once
+#include <netinet/in.h>
+
 #include <string>
 
 #include "core/cluster/world.hpp"
@@ -19,5 +21,10 @@ Addresses addresses_of(const World& world, const std::string& first, const std::
 
 // Returns true if the address belongs to this machine.
 bool is_own_address(const std::string& address);
+
+// The address on which listening sockets of this thread accept connections; nullptr = the address passed to bind().
+// LibTorch's store listens on all addresses and has no option for it, so host-engine replaces bind()
+// (host/engine/interposed_bind.cpp), which reads this.
+inline thread_local const in_addr* listen_address = nullptr;
 
 }  // namespace levin::core

@@ -9,10 +9,9 @@
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/base/heartbeat_timeout.hpp"
-#include "core/distributed/store/connections.hpp"
-#include "core/distributed/store/listen_address.hpp"
+#include "core/base/value_scope.hpp"
+#include "core/distributed/store/c10d.hpp"
 #include "core/distributed/store/own_address.hpp"
-#include "core/distributed/store/store_impl.hpp"
 #include "core/distributed/store/tcp_port.hpp"
 #include "core/distributed/store/time_limit.hpp"
 
@@ -155,7 +154,7 @@ std::unique_ptr<Store> serve_store(const RendezvousAddress& place, const std::st
   return told("the run's store cannot listen on " + listen + ":" + std::to_string(place.port), [&] {
     in_addr address{};
     ::inet_pton(AF_INET, listen.c_str(), &address);
-    const ListenAddressScope scope(address);
+    const ValueScope<const in_addr*> scope(listen_address, &address);
     return as_store(tcp_store(listen, place.port, true, timeout), true, timeout);
   });
 }

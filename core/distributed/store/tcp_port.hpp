@@ -1,8 +1,12 @@
-// Checks of the port at which rank 0 serves the store: whether it is free, and which process listens there.
+// The port at which rank 0 serves the store: whether it is free, which process listens there, and the connections to
+// it.
 #pragma once
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 
 namespace levin::core {
 
@@ -24,5 +28,25 @@ struct PortUser {
 
 // Returns the process of this machine that listens at the port; nullopt if this user can see none.
 std::optional<PortUser> user_of_port(int port);
+
+// Shuts down all connections of this process to that port, which a library owns and does not expose, on any machine: a
+// read from one of them, on any thread, returns end-of-file.
+void end_connections(int port);
+
+// Shuts down the connections to the port unless this object is destroyed within the given time. Time in which the
+// process was stopped does not count.
+class ConnectionDeadline {
+ public:
+  ConnectionDeadline(int port, std::chrono::milliseconds time);
+  ~ConnectionDeadline();
+  ConnectionDeadline(const ConnectionDeadline&) = delete;
+  ConnectionDeadline& operator=(const ConnectionDeadline&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool over_ = false;
+  std::thread thread_;  // last, because it uses the other members
+};
 
 }  // namespace levin::core

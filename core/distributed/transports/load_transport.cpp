@@ -3,7 +3,6 @@
 #include <stdexcept>
 
 #include "core/base/file.hpp"
-#include "core/distributed/transports/available.hpp"
 #include "core/distributed/transports/transport.hpp"
 
 namespace levin::core {
@@ -35,15 +34,6 @@ MakeTransport load_transport(const std::string& name) {
   void* make = ::dlsym(library, make_transport_symbol);
   if (!make) throw std::runtime_error(path.string() + " is of another version of Levin");
   return reinterpret_cast<MakeTransport>(make);
-}
-
-std::string obstacle_to_transport(const std::string& name) {
-  try {
-    load_transport(name);
-    return "";
-  } catch (const std::exception& e) {
-    return e.what();
-  }
 }
 
 }  // namespace levin::core

@@ -14,8 +14,15 @@
 #include <vector>
 
 #include "core/abi/breadcrumb.hpp"
+#include "core/base/value_scope.hpp"
 
 namespace levin::core {
+
+// The purpose of the host's collectives on this thread, for messages: "gradients". Collectives of plugins have none.
+inline thread_local const char* collective_label = "";
+struct CollectiveLabel : ValueScope<const char*> {
+  explicit CollectiveLabel(const char* purpose) : ValueScope(collective_label, purpose) {}
+};
 
 // One collective in compact form.
 struct CollectiveCall {
@@ -80,5 +87,10 @@ class CollectiveLog {
   std::chrono::steady_clock::time_point since_{};
   bool warned_ = false;
 };
+
+// Detects processes that wait for each other forever. Returns a description of which rank waits where, or "" if there
+// is no deadlock. Slow processes are not a deadlock. reports: one for each rank. null = the rank is not known to wait;
+// "left" = the rank has finished. The reports may be from different moments, as long as each was true at its own.
+std::string deadlock(const std::vector<nlohmann::json>& reports);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-#include "core/distributed/watch/deadlock.hpp"
+#include "core/distributed/watch/collective_log.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -12,7 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/base/heartbeat_timeout.hpp"
 #include "core/base/text.hpp"
-#include "core/distributed/watch/deadlock.hpp"
+#include "core/distributed/watch/collective_log.hpp"
 
 namespace levin::core {
 namespace {

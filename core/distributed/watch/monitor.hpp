@@ -14,13 +14,28 @@
 #include <vector>
 
 #include "core/cluster/world.hpp"
-#include "core/distributed/store/process_clock.hpp"
 #include "core/distributed/store/store.hpp"
+#include "core/distributed/store/time_limit.hpp"
 #include "core/distributed/watch/collective_log.hpp"
 #include "core/distributed/watch/duplicate_warnings.hpp"
-#include "core/distributed/watch/peer.hpp"
 
 namespace levin::core {
+
+// What a process writes about itself to the store when it arrives at the rendezvous.
+struct Peer {
+  std::string host;
+  long process = 0;        // 0 = not arrived
+  std::string world_size;  // as given by its launcher
+  std::string machine;     // equal for processes that see each other's process ids
+};
+
+// Returns the entry of this process.
+Peer own_peer(int world_size);
+
+// Conversion to and from the text that the store keeps at peer_key().
+std::string peer_key(int rank);
+std::string text_of(const Peer& peer);
+Peer peer_of(const std::string& text);
 
 class Monitor {
  public:

@@ -1,4 +1,4 @@
-#include "core/distributed/watch/peer.hpp"
+#include "core/distributed/watch/monitor.hpp"
 
 #include <unistd.h>
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/distributed/watch/collective_label.hpp"
+#include "core/distributed/watch/collective_log.hpp"
 
 namespace levin::core {
 

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "core/distributed/watch/collective_label.hpp"
+#include "core/distributed/watch/collective_log.hpp"
 #include "core/logging/reduction/exchange_json.hpp"
 
 namespace levin::core {

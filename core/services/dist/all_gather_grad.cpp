@@ -1,4 +1,4 @@
-#include "core/services/dist/all_gather_grad.hpp"
+#include "core/services/dist/call.hpp"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty_like.h>

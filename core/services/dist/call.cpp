@@ -5,7 +5,7 @@
 
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
-#include "core/distributed/watch/collective_label.hpp"
+#include "core/distributed/watch/collective_log.hpp"
 
 namespace levin::core {
 namespace {

@@ -3,7 +3,6 @@
 
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
-#include "core/services/dist/all_gather_grad.hpp"
 #include "core/services/dist/call.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"

@@ -14,7 +14,7 @@
 
 #include "core/base/error.hpp"
 #include "core/distributed/transports/wire.hpp"
-#include "core/distributed/watch/collective_label.hpp"
+#include "core/distributed/watch/collective_log.hpp"
 
 namespace levin::core {
 namespace {

@@ -12,11 +12,11 @@
 #include "core/components/model.hpp"
 #include "core/distributed/process_group.hpp"
 #include "core/optim/optimizers/optimizer.hpp"
+#include "core/precision/precision.hpp"
 
 namespace levin::core {
 
 class LoggerConnector;
-class Precision;
 
 // The arguments of a model step of stage in.stage.
 struct ModelStep {
@@ -60,13 +60,18 @@ class Strategy {
   // While on, optimizer steps do not communicate, so that each process can test alone what fits into its memory.
   virtual void step_alone(bool /*on*/) {}
   // Runs a model step of any stage.
-  virtual void step(const ModelStep& step);
+  virtual void step(const ModelStep& s) {
+    if (s.precision.is_full_precision()) return s.model.step(s.in, s.out);
+    s.precision.forward([&] { s.model.step(s.in, s.out); });
+  }
   // Runs `step`, a training step of the model.
   virtual void forward(const std::function<void()>& step) { step(); }
   // Called before each forward of a training step, and before an evaluation.
   virtual void before_forward(const Model&) {}
 
-  virtual void backward(const at::Tensor& loss, bool retain_graph);
+  virtual void backward(const at::Tensor& loss, bool retain_graph) {
+    loss.backward({}, retain_graph ? c10::optional<bool>(true) : c10::nullopt);
+  }
   // Announces that the next backward computes all gradients of the next optimizer step, which may then be reduced
   // during it. bad_loss: see reduce_gradients.
   virtual void expect_step(const Optimizer&, const at::Tensor& /*bad_loss*/) {}

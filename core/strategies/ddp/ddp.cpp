@@ -1,11 +1,15 @@
 #include "core/strategies/ddp/ddp.hpp"
 
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
+
+#include <sstream>
 #include <string>
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/distributed/watch/collective_label.hpp"
-#include "core/strategies/common/same_model.hpp"
+#include "core/base/text.hpp"
+#include "core/distributed/watch/collective_log.hpp"
 
 namespace levin::core {
 namespace {
@@ -30,7 +34,59 @@ std::string advice_on_one_row(const std::string& error) {
          "one)";
 }
 
+std::vector<std::string> lines_of(const Model& model) {
+  std::vector<std::string> lines;
+  const auto add = [&](const char* kind, const NamedTensor& t) {
+    std::ostringstream line;
+    line << kind << " '" << t.name << "' " << t.tensor.sizes() << " " << t.tensor.scalar_type()
+         << (t.tensor.requires_grad() ? "" : ", frozen");
+    lines.push_back(line.str());
+  };
+  for (const NamedTensor& t : model.parameters()) add("the parameter", t);
+  for (const NamedTensor& t : model.buffers()) add("the buffer", t);
+  return lines;
+}
+
+std::string first_difference(const std::vector<std::string>& first, const std::vector<std::string>& other) {
+  for (size_t i = 0; i < first.size() || i < other.size(); ++i) {
+    const std::string a = i < first.size() ? first[i] : "nothing", b = i < other.size() ? other[i] : "nothing";
+    if (a != b) return b + ", where rank 0 has " + a;
+  }
+  return "";
+}
+
+// Throws Error{usage} that names the rank and the first parameter or buffer that differs from rank 0's in name, shape,
+// type or number. Collective.
+void check_same_model(const Model& model, ProcessGroup& group) {
+  const std::vector<std::string> all = group.all_gather_bytes(join(lines_of(model), "\n"));
+  for (size_t rank = 1; rank < all.size(); ++rank)
+    if (all[rank] != all[0])
+      throw Error(ErrorKind::usage, "the processes do not have the same model: rank " + std::to_string(rank) + " has " +
+                                        first_difference(split(all[0], '\n'), split(all[rank], '\n')) +
+                                        ". The same plugin has to make the same model from the same options and data "
+                                        "in every process");
+}
+
 }  // namespace
+
+void broadcast_tensors(const std::vector<NamedTensor>& tensors, ProcessGroup& group, int root) {
+  if (group.size() == 1) return;
+  const at::NoGradGuard no_grad;
+  std::map<std::pair<at::ScalarType, std::string>, std::vector<at::Tensor>> kinds;
+  for (const NamedTensor& t : tensors)
+    if (t.tensor.numel() > 0) kinds[{t.tensor.scalar_type(), t.tensor.device().str()}].push_back(t.tensor.detach());
+  for (auto& [kind, parts] : kinds) {
+    std::vector<at::Tensor> flat;
+    for (const at::Tensor& part : parts) flat.push_back(part.reshape({-1}));
+    const at::Tensor all = at::cat(flat);
+    group.broadcast(all, root);
+    int64_t at = 0;
+    for (at::Tensor& part : parts) {
+      part.copy_(all.narrow(0, at, part.numel()).view(part.sizes()));
+      at += part.numel();
+    }
+  }
+}
 
 DdpStrategy::DdpStrategy(const RunPlan& plan, at::Device device, Processes& processes)
     : device_(device), group_(processes.group()), options_(bucket_options(plan)) {

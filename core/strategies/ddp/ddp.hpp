@@ -40,4 +40,7 @@ class DdpStrategy : public Strategy {
   GradientBuckets* expecting_ = nullptr;  // the buckets that the next backward fills
 };
 
+// Broadcasts tensors from the root to all processes. Collective; one broadcast for all tensors of a type and device.
+void broadcast_tensors(const std::vector<NamedTensor>& tensors, ProcessGroup& group, int root = 0);
+
 }  // namespace levin::core

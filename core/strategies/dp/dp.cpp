@@ -16,7 +16,7 @@
 #include "core/logging/logger_connector.hpp"
 #include "core/precision/precision.hpp"
 #include "core/strategies/dp/joined_logs.hpp"
-#include "core/strategies/dp/thread_generator.hpp"
+#include "core/strategies/dp/replica_threads.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,5 +1,8 @@
-// A pool of threads on which the replicas of a model compute in parallel.
+// The threads on which the replicas of a model compute in parallel, and their random number generators.
 #pragma once
+#include <ATen/core/Generator.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -34,6 +37,26 @@ class ReplicaThreads {
   std::condition_variable given_, done_;
   size_t running_ = 0;
   bool ends_ = false;
+};
+
+// LibTorch has one random number generator for all threads, from which concurrent threads would draw in an order that
+// differs between runs. So each thread gets one of its own.
+
+// Call it once before computing threads exist. Without this call, LibTorch's operators stay unchanged.
+void install_thread_generators();
+
+// While it exists, CPU operators that this thread calls without a generator draw from this one. Needs
+// install_thread_generators().
+class ThreadGeneratorScope {
+ public:
+  explicit ThreadGeneratorScope(at::Generator generator);
+  ~ThreadGeneratorScope();
+  ThreadGeneratorScope(const ThreadGeneratorScope&) = delete;
+  ThreadGeneratorScope& operator=(const ThreadGeneratorScope&) = delete;
+
+ private:
+  at::Generator before_;
+  c10::impl::IncludeDispatchKeyGuard included_;
 };
 
 }  // namespace levin::core

@@ -1,7 +1,7 @@
 // Every operator that draws random numbers has a generator argument, or calls an operator that has one. A kernel of
 // these operators fills it in. It is registered for a dispatch key that nothing else uses, and that only threads with a
 // ThreadGeneratorScope include.
-#include "core/strategies/dp/thread_generator.hpp"
+#include "core/strategies/dp/replica_threads.hpp"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/library.h>

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "core/strategies/common/same_model.hpp"
 
 namespace levin::core {
 namespace {
