@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -20,7 +21,6 @@
 #include "core/base/error.hpp"
 #include "core/distributed/store/time_limit.hpp"
 #include "core/distributed/transports/wire.hpp"
-#include "core/distributed/watched_call.hpp"
 
 namespace levin::core {
 namespace {
@@ -55,7 +55,7 @@ std::string text_of(const at::Tensor& header) {
 class MessageWork : public Work {
  public:
   // theirs: the line of the matching call of the other process. number: of this call in its own line; 0 = not recorded.
-  MessageWork(const char* call, std::shared_ptr<Outcome> outcome, CollectiveLine theirs, uint64_t number,
+  MessageWork(const char* call, std::shared_future<void> outcome, CollectiveLine theirs, uint64_t number,
               const ProcessGroupOptions& options, std::function<void()> finish)
       : call_(call),
         outcome_(std::move(outcome)),
@@ -68,7 +68,7 @@ class MessageWork : public Work {
     const CollectiveLog::Wait shown(options_.collective_log, number_ > 0 ? &theirs_ : nullptr, number_, call_);
     const BreadcrumbScope place(nullptr, call_);
     TimeLimit limit(options_.timeout);
-    while (!outcome_->wait_for(look_up_every)) {
+    while (outcome_.wait_for(look_up_every) != std::future_status::ready) {
       options_.while_waiting();
       if (limit.is_over()) fail("no answer within " + std::to_string(options_.timeout.count() / 1000) + " seconds");
     }
@@ -76,12 +76,12 @@ class MessageWork : public Work {
     const at::NoGradGuard no_grad;
     std::exchange(finish_, [] {})();
   }
-  bool done() override { return outcome_->done(); }
+  bool done() override { return outcome_.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
 
  private:
   void rethrow() {
     try {
-      outcome_->rethrow();
+      outcome_.get();
     } catch (const Error&) {
       throw;
     } catch (const std::exception& e) {
@@ -94,7 +94,7 @@ class MessageWork : public Work {
   }
 
   const char* call_;
-  std::shared_ptr<Outcome> outcome_;
+  std::shared_future<void> outcome_;
   const CollectiveLine theirs_;
   uint64_t number_;
   const ProcessGroupOptions& options_;
@@ -120,10 +120,10 @@ class Messages::Lane {
     if (thread_.joinable()) thread_.join();
   }
 
-  std::shared_ptr<Outcome> post(std::function<void(const Run&)> transfer) {
+  std::shared_future<void> post(std::function<void(const Run&)> transfer) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    auto outcome = std::make_shared<Outcome>();
-    letters_.push_back({std::move(transfer), outcome});
+    letters_.emplace_back(std::move(transfer));
+    std::shared_future<void> outcome = letters_.back().get_future().share();
     if (!running_) {
       if (thread_.joinable()) thread_.join();
       running_ = true;
@@ -140,21 +140,10 @@ class Messages::Lane {
   const int peer, tag;
 
  private:
-  struct Letter {
-    std::function<void(const Run&)> transfer;
-    std::shared_ptr<Outcome> outcome;
-  };
+  using Letter = std::packaged_task<void(const Run&)>;
 
   void run() {
-    while (std::optional<Letter> letter = next()) {
-      std::exception_ptr failure;
-      try {
-        letter->transfer([this](const Start& start) { wait_for(start); });
-      } catch (...) {
-        failure = std::current_exception();
-      }
-      letter->outcome->end(failure);
-    }
+    while (std::optional<Letter> letter = next()) (*letter)([this](const Start& start) { wait_for(start); });
   }
   std::optional<Letter> next() {
     const std::lock_guard<std::mutex> lock(mutex_);

@@ -165,10 +165,6 @@ std::unique_ptr<Work> ProcessGroup::reduce_scatter_async(const at::Tensor& out, 
 
 void ProcessGroup::all_reduce(const at::Tensor& tensor, ReduceOp op) { all_reduce_async(tensor, op)->wait(); }
 void ProcessGroup::broadcast(const at::Tensor& tensor, int root) { broadcast_async(tensor, root)->wait(); }
-void ProcessGroup::reduce(const at::Tensor& tensor, int root, ReduceOp op) { reduce_async(tensor, root, op)->wait(); }
-void ProcessGroup::scatter(const at::Tensor& out, const std::vector<at::Tensor>& parts, int root) {
-  scatter_async(out, parts, root)->wait();
-}
 void ProcessGroup::reduce_scatter(const at::Tensor& out, const std::vector<at::Tensor>& parts, ReduceOp op) {
   reduce_scatter_async(out, parts, op)->wait();
 }
@@ -177,11 +173,6 @@ std::vector<at::Tensor> ProcessGroup::all_gather(const at::Tensor& tensor) {
   std::vector<at::Tensor> out;
   all_gather_async(tensor, out)->wait();
   return out;
-}
-
-std::vector<at::Tensor> ProcessGroup::gather(const at::Tensor& tensor, int root) {
-  std::vector<at::Tensor> all = all_gather(tensor);  // Gloo's gather is not faster
-  return rank_ == root ? all : std::vector<at::Tensor>();
 }
 
 std::unique_ptr<Work> ProcessGroup::send(const at::Tensor& tensor, int to, int tag) {

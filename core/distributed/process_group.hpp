@@ -69,18 +69,15 @@ class ProcessGroup {
   // memory.
   bool waits_at_once(const at::Tensor& tensor) const;
   void broadcast(const at::Tensor& tensor, int root);
-  void reduce(const at::Tensor& tensor, int root, ReduceOp op);  // the result is undefined on other ranks
   // Returns one tensor of each process. All have the same shape.
   std::vector<at::Tensor> all_gather(const at::Tensor& tensor);
-  std::vector<at::Tensor> gather(const at::Tensor& tensor, int root);  // empty on other ranks
-  // parts: on the root, one for each process. Writes this process's part into `out`.
-  void scatter(const at::Tensor& out, const std::vector<at::Tensor>& parts, int root);
   // Reduces parts[r] of all processes into the `out` of process r.
   void reduce_scatter(const at::Tensor& out, const std::vector<at::Tensor>& parts, ReduceOp op);
   // The asynchronous versions. Inputs and outputs must not be used or changed before wait() returns.
   std::unique_ptr<Work> broadcast_async(const at::Tensor& tensor, int root);
-  std::unique_ptr<Work> reduce_async(const at::Tensor& tensor, int root, ReduceOp op);
+  std::unique_ptr<Work> reduce_async(const at::Tensor& tensor, int root, ReduceOp op);  // undefined on other ranks
   std::unique_ptr<Work> all_gather_async(const at::Tensor& tensor, std::vector<at::Tensor>& out);
+  // parts: on the root, one for each process. Writes this process's part into `out`.
   std::unique_ptr<Work> scatter_async(const at::Tensor& out, const std::vector<at::Tensor>& parts, int root);
   std::unique_ptr<Work> reduce_scatter_async(const at::Tensor& out, const std::vector<at::Tensor>& parts, ReduceOp op);
   // Messages of one sender, receiver and tag arrive in call order. The receiver throws Error{usage} if its tensor
