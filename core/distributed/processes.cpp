@@ -242,7 +242,7 @@ std::string Processes::choose_backend(ProcessGroupBackend backend, at::DeviceTyp
     throw Error(ErrorKind::usage,
                 "trainer.process_group_backend=" + name + " cannot be used: " + obstacle + "; use gloo or auto");
   group_->drop_transport(name);
-  return "gradients of GPUs go through the CPU, by gloo and not by nccl: " + obstacle;
+  return "gradients on GPUs are sent by gloo through the CPU, because nccl cannot be used: " + obstacle;
 }
 
 std::string Processes::start_transport(const std::string& name) try {

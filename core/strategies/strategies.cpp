@@ -22,7 +22,7 @@ using Devices = std::vector<at::Device>;
 
 [[noreturn]] void differs(const std::string& option, const World& world, const std::string& there) {
   throw Error(ErrorKind::usage, option + ", and " + world.launcher + " started " + there +
-                                    ": say the same to both, or leave the option out");
+                                    "; give both the same number, or leave the option out");
 }
 
 void check_nodes(const RunPlan& plan, const World& world) {
@@ -44,8 +44,9 @@ struct Choice {
 
 [[noreturn]] void too_few_gpus(const Choice& of, int64_t each) {
   const std::string all = std::to_string(of.gpus.size()) + " GPUs of this machine";
-  throw Error(ErrorKind::usage, std::to_string(of.world.local_size) + " processes share " + all + ": start one " +
-                                    (each == 1 ? "a GPU" : "for " + std::to_string(each) + " GPUs") +
+  throw Error(ErrorKind::usage, std::to_string(of.world.local_size) + " processes share " + all +
+                                    ": start one process " +
+                                    (each == 1 ? "per GPU" : "for each " + std::to_string(each) + " GPUs") +
                                     ", or use --trainer.accelerator cpu");
 }
 
@@ -111,8 +112,8 @@ Devices devices_of(const RunPlan& plan, const World& world) {
   std::vector<int> gpus;
   for (int i = 0; plan.machine.accelerator != Accelerator::cpu && i < cuda_device_count(); ++i) gpus.push_back(i);
   if (wanted && gpus.empty())
-    throw Error(ErrorKind::usage, std::string("trainer.accelerator: '") + name_of(plan.machine.accelerator) +
-                                      "' was asked for, and this LibTorch finds no GPU; use cpu or auto");
+    throw Error(ErrorKind::usage, std::string("trainer.accelerator=") + name_of(plan.machine.accelerator) +
+                                      ": LibTorch finds no GPU; use cpu or auto");
   check_nodes(plan, world);
   Devices out;
   for (const int id : row_of(plan, world).devices({plan, world, gpus}))

@@ -203,7 +203,7 @@ TEST_CASE("a port that another program uses is refused by all ranks, with the pr
   CHECK(first.kind == ErrorKind::usage);
   CHECK_THAT(first.text, ContainsSubstring("rank 0 cannot listen on " + other.place) && ContainsSubstring(user));
   CHECK(second.kind == ErrorKind::usage);
-  CHECK_THAT(second.text, ContainsSubstring(other.place + " does not answer as rank 0") && ContainsSubstring(user));
+  CHECK_THAT(second.text, ContainsSubstring(other.place + " does not answer like rank 0") && ContainsSubstring(user));
 }
 
 TEST_CASE("a rank 0 that listens and is stopped is no other program") {
@@ -246,7 +246,7 @@ TEST_CASE("a process that is lost while others are missing is named soon") {
       INFO(signal << " " << said);
       CHECK_THAT(said, ContainsSubstring("rank " + std::to_string(lost) + " (") &&
                            ContainsSubstring("process " + std::to_string(stopped)));
-      CHECK_THAT(said, ContainsSubstring(signal == SIGSTOP ? "gave no sign of life" : "gone"));
+      CHECK_THAT(said, ContainsSubstring(signal == SIGSTOP ? "was silent for" : "gone"));
     }
 }
 

@@ -86,5 +86,5 @@ TEST_CASE("zero1 refuses an optimizer that looks at all parameters at once") {
   const Sandbox box;
   const Outcome outcome = fit(box, 2, "--model.optimizer lbfgs" + zero1);
   CHECK(outcome.code == 2);
-  CHECK_THAT(outcome.err, ContainsSubstring("'lbfgs' looks at all parameters in a step"));
+  CHECK_THAT(outcome.err, ContainsSubstring("'lbfgs', whose step uses all parameters"));
 }

@@ -121,7 +121,7 @@ TEST_CASE("a second backward before the step is refused by the name of the param
           buckets.begin(good_loss());
           loss_of(net, 0).backward();
           const std::string error = error_of([&] { loss_of(net, 0).backward(); });
-          require(error.find("came twice in one backward") != std::string::npos, error);
+          require(error.find("was computed twice in one backward pass") != std::string::npos, error);
         }) == all_well(2));
 }
 

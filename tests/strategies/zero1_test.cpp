@@ -87,7 +87,7 @@ TEST_CASE("an optimizer that looks at all parameters in a step is refused") {
           try {
             zero1.begin_optimizers(list_of(net.optimizer("lbfgs")));
           } catch (const Error& e) {
-            return require(std::string(e.what()).find("'lbfgs' looks at all parameters") != std::string::npos,
+            return require(std::string(e.what()).find("'lbfgs', whose step uses all parameters") != std::string::npos,
                            e.what());
           }
           throw std::runtime_error("nothing was refused");

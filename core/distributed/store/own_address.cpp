@@ -49,9 +49,8 @@ std::string address_of_interface(const std::string& name) {
   const auto all = interfaces();
   for (const Interface& i : all)
     if (i.name == name) return i.address;
-  throw Error(ErrorKind::usage,
-              "trainer.interface=" + name +
-                  ": there is no such network interface with an IPv4 address; there are: " + names_of(all));
+  throw Error(ErrorKind::usage, "trainer.interface=" + name +
+                                    ": no network interface of this name has an IPv4 address; valid: " + names_of(all));
 }
 
 // Returns the address of the only non-loopback interface. Many systems resolve their own host name to a loopback

@@ -33,8 +33,7 @@ auto told(const std::string& what, const Call& call) -> decltype(call()) {
 }
 
 std::string lost(const char* call) {
-  return std::string("the store of the run does not answer any more (") + call +
-         "): the process that served it is gone";
+  return std::string("the run's store no longer answers (") + call + "): the process that served it is gone";
 }
 
 std::string address_text(const RendezvousAddress& place) { return place.address + ":" + std::to_string(place.port); }
@@ -60,9 +59,9 @@ void check_free(const RendezvousAddress& place, const std::string& listen) {
 [[noreturn]] void no_listener(const RendezvousAddress& place, milliseconds timeout) {
   if (place.named_by.empty())
     throw Error(ErrorKind::processes, "rank 0 has ended: nothing listens at " + address_text(place) + " any more");
-  throw Error(ErrorKind::processes, "nothing listens at " + address_text(place) + " (" + place.named_by + ") after " +
-                                        in_seconds(timeout) +
-                                        " (trainer.process_group_timeout): rank 0 did not come, or is elsewhere");
+  throw Error(ErrorKind::processes,
+              "nothing listens at " + address_text(place) + " (" + place.named_by + ") after " + in_seconds(timeout) +
+                  " (trainer.process_group_timeout): rank 0 has not started, or it runs elsewhere");
 }
 
 // Throws the error for a port at which a process listens but does not answer as a store.
@@ -74,9 +73,9 @@ void check_free(const RendezvousAddress& place, const std::string& listen) {
   if (user && user->is_host)
     throw Error(ErrorKind::processes, "rank 0 (process " + std::to_string(user->process) + ") gave no answer at " +
                                           address_text(place) + " for " + in_seconds(timeout) + ": it is stopped");
-  throw Error(ErrorKind::usage, "what listens at " + address_text(place) + " does not answer as rank 0 does: " +
-                                    (user ? user_text(*user) : "another program") + " uses that port" +
-                                    (user ? "" : ", or rank 0 is stopped") + other_port(place));
+  throw Error(ErrorKind::usage, "the program that listens at " + address_text(place) +
+                                    " does not answer like rank 0: " + (user ? user_text(*user) : "another program") +
+                                    " uses that port" + (user ? "" : ", or rank 0 is stopped") + other_port(place));
 }
 
 // LibTorch counts this timeout in whole seconds, and fails at once if it is 0.
@@ -138,8 +137,8 @@ std::optional<std::string> Store::wait_for(const std::string& key, milliseconds 
 
 std::string Store::get(const std::string& key, milliseconds timeout, const std::function<void()>& while_waiting) {
   if (auto value = wait_for(key, timeout, while_waiting)) return *value;
-  throw Error(ErrorKind::processes,
-              "nobody said '" + key + "' within " + std::to_string(timeout.count() / 1000) + " seconds");
+  throw Error(ErrorKind::processes, "the run's store got no value for '" + key + "' within " +
+                                        std::to_string(timeout.count() / 1000) + " seconds");
 }
 
 void Store::break_off() { end_connections(impl_->place_port); }

@@ -15,7 +15,8 @@ const char* needed(const std::string& name) {
 
 // Returns the library's path: beside the engine, or where the engine is from a program in bin.
 std::filesystem::path path_of(const std::string& name) {
-  const std::filesystem::path folder = exe_path().parent_path(), file = "liblevin_" + name + ".so";
+  const std::filesystem::path folder = exe_path().parent_path();
+  const std::string file = "liblevin_" + name + ".so";
   std::error_code unknown;
   const std::filesystem::path from_bin = folder.parent_path() / "libexec" / "levin" / file;
   return std::filesystem::exists(from_bin, unknown) ? from_bin : folder / file;
@@ -27,8 +28,8 @@ MakeTransport load_transport(const std::string& name) {
   const auto path = path_of(name);
   std::error_code unknown;
   if (!std::filesystem::exists(path, unknown))
-    throw std::runtime_error("this Levin was built without it (there is no " + path.string() + "): that takes " +
-                             needed(name));
+    throw std::runtime_error("this Levin was built without it (there is no " + path.string() +
+                             "); building it requires " + needed(name));
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);  // MPI's plugins look it up among the global symbols
   if (!library) throw std::runtime_error(std::string("its library cannot be loaded: ") + ::dlerror());
   void* make = ::dlsym(library, make_transport_symbol);

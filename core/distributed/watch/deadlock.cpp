@@ -109,7 +109,7 @@ constexpr const char* advice =
 std::string deadlock(const std::vector<json>& reports) {
   const std::vector<bool> stuck = stuck_ranks(reports);
   if (std::any_of(stuck.begin(), stuck.end(), [](bool one) { return one; }))
-    return "the processes of the run wait for each other for ever: " + told(reports, stuck) + advice;
+    return "the processes of the run wait for each other forever: " + told(reports, stuck) + advice;
   for (size_t r = 0; r < reports.size(); ++r)
     for (size_t o = 0; waits(reports[r]) && o < reports.size(); ++o) {
       const std::string other = o == r ? "" : other_call(reports[r], reports[o]);

@@ -65,11 +65,11 @@ char state_of(long process) {
 std::string seconds_text(milliseconds time) { return std::to_string((time.count() + 500) / 1000) + " s"; }
 
 std::string silent_text(milliseconds time) {
-  return " gives no sign of life for " + seconds_text(time) + ": it is stopped, or its machine is not reached; after " +
-         seconds_text(lost_after()) + " it counts as lost";
+  return " has been silent for " + seconds_text(time) + ": it is stopped, or its machine is unreachable; after " +
+         seconds_text(lost_after()) + " it is treated as lost";
 }
 
-std::string lost_text(milliseconds time) { return " gave no sign of life for " + seconds_text(time); }
+std::string lost_text(milliseconds time) { return " was silent for " + seconds_text(time); }
 
 }  // namespace
 
@@ -204,7 +204,7 @@ void Monitor::look() {
     if (duplicate_warnings_) duplicate_warnings_->exchange(*store_);
   } catch (const Error&) {
     answered_ = clock_.now();
-    if (!seen_[0].left && world_.rank != 0) lose(name(0) + " does not serve the run's store any more: it is gone");
+    if (!seen_[0].left && world_.rank != 0) lose(name(0) + " no longer serves the run's store: it is gone");
   }
   bool all = true;
   for (const Seen& seen : seen_) all = all && (!seen.watched || seen.left);

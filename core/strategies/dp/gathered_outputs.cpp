@@ -32,9 +32,8 @@ bool are_numbers(const Parts& parts) {
 [[noreturn]] void refuse_parts(const Parts& parts) {
   std::string shapes;
   for (const at::Tensor& t : parts.tensors) shapes += (shapes.empty() ? "" : ", ") + c10::str(t.sizes());
-  throw Error(ErrorKind::run,
-              "the replicas' outputs '" + parts.name + "' have the shapes " + shapes +
-                  ", which cannot be put behind each other: all dimensions but the first have to agree");
+  throw Error(ErrorKind::run, "the replicas' outputs '" + parts.name + "' have the shapes " + shapes +
+                                  ", which cannot be concatenated: all dimensions but the first must be equal");
 }
 
 at::Tensor behind_each_other(const Parts& parts) {

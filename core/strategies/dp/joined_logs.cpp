@@ -88,8 +88,8 @@ at::Tensor joined_tensor(const Joined& joined, Reduce reduce) {
 }
 
 [[noreturn]] void refuse_metric(const std::string& name, const std::string& why) {
-  throw Error(ErrorKind::usage, "the metric '" + name + "' " + why + ", so trainer.strategy=dp cannot put together " +
-                                    "what the replicas of the model have of it");
+  throw Error(ErrorKind::usage,
+              "trainer.strategy=dp cannot merge the metric '" + name + "' over the replicas of the model: it " + why);
 }
 
 // Returns the mean over replicas as the step value, because a state does not hold the last batch's value.
