@@ -2,6 +2,8 @@
 #include <ATen/ATen.h>
 
 #include "catch.hpp"
+#include "core/base/value_scope.hpp"
+#include "core/components/model_instance.hpp"
 #include "core/loops/training_batch_loop.hpp"
 #include "core/strategies/common/checked_strategy.hpp"
 #include "tests/loops/loop_scene.hpp"
@@ -34,7 +36,67 @@ class ToyStrategy : public Strategy {
   mutable ProcessGroup group_;
 };
 
+// Two instances of the model, each of which computes every step. Outside there is one model.
+class PairStrategy : public ToyStrategy {
+ public:
+  using ToyStrategy::ToyStrategy;
+  std::unique_ptr<Model> make_model(const MakeModel& make) override {
+    second_ = std::make_unique<Model>(make());
+    return ToyStrategy::make_model(make);
+  }
+  void step(const ModelStep& s) override {
+    StepOutputs ignored;
+    const ModelInstance instance{*second_, device(), turn_, nullptr, "the second one has no such service"};
+    {
+      const ValueScope<const ModelInstance*> here(model_instance, &instance);
+      second_->step(s.in, ignored);
+    }
+    ToyStrategy::step(s);
+  }
+
+ private:
+  std::unique_ptr<Model> second_;
+  std::recursive_mutex turn_;
+};
+
 }  // namespace
+
+TEST_CASE("a strategy of several instances of the model hides them behind the model that it makes") {
+  ToyNet first, second;
+  LoopScene scene(first);
+  std::vector<std::string> calls;
+  CheckedStrategy pair(std::make_unique<PairStrategy>(1, calls));
+  std::vector<ToyNet*> nets = {&first, &second};
+  const auto model = pair.make_model([&] {
+    ToyNet* const net = nets.back();
+    nets.pop_back();
+    return net->created();
+  });
+  std::vector<bool> speaks;
+  for (ToyNet* net : {&first, &second})
+    net->in_step = [&](const levin_step_in&) {
+      speaks.push_back(speaks_for_run());
+      CHECK((&instance_of(*model) == model.get()) == speaks_for_run());
+    };
+  pair.place(*model, at::kFloat);
+  pair.begin(*model);
+  pair.begin_optimizers(scene.optimizers.optimizers());
+
+  Batch batch;
+  batch.tensors = {at::ones({2, 2})};
+  batch.publish({"x"});
+  const levin_batch* raw = batch.raw();
+  levin_step_in in = make_step_in(LEVIN_STAGE_FIT, &scene.run);
+  in.batch = raw;
+  in.batches = &raw;
+  in.n_batches = 1;
+  const auto optimization = make_optimization(
+      {scene.plan, *model, scene.hooks, scene.optimizers, *scene.precision, pair, scene.log, scene.progress});
+  StepOutputs out;
+  optimization->run({in, 0, {true, true, 1, 1.0}}, out);
+  CHECK(speaks == std::vector<bool>{false, true});
+  CHECK(scene.w() == Approx(1 - 0.1));
+}
 
 TEST_CASE("a strategy of one class trains in the loops as they are") {
   ToyNet net;
