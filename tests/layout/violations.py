@@ -16,6 +16,7 @@ VIOLATIONS = [
     ("core/checkpoint/container/tensors.cpp", "#include <ATen/ATen.h>\n", ":1", "core/checkpoint/container may not use torch"),
     ("core/data/source/up.cpp", '#include "core/data/loader.hpp"\n', ":1", "core/data does not come before core/data/source"),
     ("core/loops/beside.cpp", '#include "core/services/run.hpp"\n', ":1", "core/services does not come before core/loops"),
+    ("core/strategies/dp/beside.cpp", '#include "core/strategies/zero1/zero1.hpp"\n', ":1", "is another folder of core/strategies/*"),
     ("core/abi/gone.cpp", '#include "core/abi/no_such_file.hpp"\n', ":1", "there is no such file"),
     ("core/abi/library.cpp", "#include <opencv2/core.hpp>\n", ":1", "does not know its library"),
     ("core/abi/sdk.cpp", "#include <levin/callback.hpp>\n", ":1", "may use levin/abi.h and the plain headers only"),
