@@ -1,10 +1,9 @@
 #include "launch/world_plan.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "core/base/error.hpp"
+#include "core/base/machine.hpp"
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
 #include "core/config/trainer/run_plan.hpp"
@@ -20,16 +19,10 @@ constexpr int most_on_a_cpu = 16, least_refused = 64;  // processes
 
 [[noreturn]] void refuse_plan(const std::string& what) { throw Error(ErrorKind::usage, what); }
 
-std::string this_machine() {
-  char name[256] = {};
-  ::gethostname(name, sizeof name - 1);
-  return name;
-}
-
 bool is_loopback(const std::string& name) { return name == "localhost" || name == "127.0.0.1" || name == "::1"; }
 
 bool is_this_machine(const std::string& name) {
-  const std::string own = this_machine();
+  const std::string own = host_name();
   return is_loopback(name) || name == own || name == own.substr(0, own.find('.'));
 }
 
@@ -166,7 +159,7 @@ WorldPlan plan_world(RunConfig& config, const LaunchArguments& words, int (*coun
                 ": the machines are not named; use --hosts a:4,b:4 or --hostfile FILE, or start this command with "
                 "srun, torchrun or mpirun");
   WorldPlan plan;
-  plan.machines = {{this_machine(), true}};
+  plan.machines = {{host_name(), true}};
   plan.ranks_each = ranks_on_each(config.trainer, count_gpus);
   check_number(plan);
   return plan;

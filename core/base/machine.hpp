@@ -20,4 +20,10 @@ inline std::string gibibytes(double bytes) {
   return text;
 }
 
+inline std::string host_name() {
+  char name[256] = {};
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
 }  // namespace levin::core

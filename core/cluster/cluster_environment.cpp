@@ -1,12 +1,11 @@
 #include "core/cluster/cluster_environment.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
 #include <regex>
 
 #include "core/base/error.hpp"
+#include "core/base/machine.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
 
@@ -136,14 +135,13 @@ int64_t lsf_port(const Env& env) {
 }
 
 int64_t lsf_node(const Env& env) {
-  char name[256] = {};
-  ::gethostname(name, sizeof name - 1);
+  const std::string name = host_name();
   std::vector<std::string> seen;
   for (const auto& host : lsf_hosts(env)) {
     if (host == name) return static_cast<int64_t>(seen.size());
     if (std::find(seen.begin(), seen.end(), host) == seen.end()) seen.push_back(host);
   }
-  throw Error(ErrorKind::usage, "LSF: LSB_DJOB_RANKFILE does not name this host, " + std::string(name));
+  throw Error(ErrorKind::usage, "LSF: LSB_DJOB_RANKFILE does not name this host, " + name);
 }
 
 void check_lsf(const Env& env) {

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <thread>
 
+#include "core/base/machine.hpp"
 #include "core/base/text.hpp"
 #include "core/distributed/rendezvous_file.hpp"
 #include "core/distributed/store/own_address.hpp"
@@ -22,12 +23,6 @@ using std::chrono::milliseconds;
 constexpr milliseconds time_to_hear{10000};  // for the other processes to receive a failure
 constexpr milliseconds time_to_look{200};    // for the other processes to notice that one was asked to stop
 constexpr milliseconds as_long_as_they_live = std::chrono::hours(24 * 365);
-
-std::string host_name() {
-  char name[256] = {};
-  ::gethostname(name, sizeof name - 1);
-  return name;
-}
 
 std::string key(const char* name, int rank) { return std::string(name) + "/" + std::to_string(rank); }
 

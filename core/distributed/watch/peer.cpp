@@ -7,6 +7,7 @@
 #include <fstream>
 #include <vector>
 
+#include "core/base/machine.hpp"
 #include "core/base/text.hpp"
 
 namespace levin::core {
@@ -24,9 +25,7 @@ std::string machine_of_processes() {
 }  // namespace
 
 Peer own_peer(int world_size) {
-  char name[256] = {};
-  ::gethostname(name, sizeof name - 1);
-  return {name, ::getpid(), std::to_string(world_size), machine_of_processes()};
+  return {host_name(), ::getpid(), std::to_string(world_size), machine_of_processes()};
 }
 
 std::string peer_key(int rank) { return "here/" + std::to_string(rank); }
