@@ -9,7 +9,6 @@
 #include "core/base/error.hpp"
 #include "core/distributed/store/c10d.hpp"
 #include "core/distributed/watch/collective_log.hpp"
-#include "core/distributed/watched_call.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,4 +1,4 @@
-// A running collective of one of LibTorch's transports.
+// A running collective of one of LibTorch's transports, and other calls that wait for processes.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -47,5 +47,10 @@ class PendingWork : public Work {
   const ProcessGroupOptions& options_;
   std::function<void()> finish_;
 };
+
+// For calls that cannot be interrupted, such as those that wait for other processes inside LibTorch: runs the call on a
+// new thread and waits for it; rethrows its exception. while_waiting is called about fifty times a second. If it
+// throws, the thread is detached, as the process is about to end: objects that the call uses must stay alive.
+void watched_call(std::function<void()> call, const std::function<void()>& while_waiting);
 
 }  // namespace levin::core

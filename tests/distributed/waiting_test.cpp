@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "catch.hpp"
+#include "core/distributed/pending_work.hpp"
 #include "core/distributed/store/time_limit.hpp"
-#include "core/distributed/watched_call.hpp"
 
 using namespace levin::core;
 using std::chrono::milliseconds;
