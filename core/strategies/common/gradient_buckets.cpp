@@ -144,7 +144,6 @@ void GradientBuckets::begin(const at::Tensor& bad_loss) {
   reduced_ = false;
   for (Bucket& bucket : buckets_) {
     bucket.missing = bucket.slots.size();
-    bucket.sent = false;
     bucket.work.reset();
   }
   for (Slot& slot : slots_) slot.ready = slot.used = false;

@@ -63,7 +63,6 @@ class GradientBuckets {
     std::vector<size_t> slots;
     size_t missing = 0;
     std::unique_ptr<Work> work;
-    bool sent = false;
   };
   class Hook;
   using Params = std::vector<std::pair<at::Tensor, bool>>;
