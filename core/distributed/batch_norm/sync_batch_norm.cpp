@@ -51,7 +51,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, int64_t> batch_norm_i
     const MaybeTensor& running_var, bool training, double momentum, double eps, bool cudnn_enabled) {
   TORCH_CHECK(
       !is_over_ranks(input, training),
-      "sync_batchnorm: TorchScript has optimized a batch norm so that it knows of this process alone; call "
+      "sync_batchnorm: TorchScript has replaced a batch norm by one over the rows of this process alone; call "
       "torch::jit::setGraphExecutorOptimize(false) before the model's first step, or switch sync_batchnorm off");
   return at::compositeimplicitautograd::_batch_norm_impl_index(input, weight, bias, running_mean, running_var, training,
                                                                momentum, eps, cudnn_enabled);

@@ -123,7 +123,7 @@ class SyncBatchNorm : public torch::autograd::Function<SyncBatchNorm> {
 
   static tensor_list backward(AutogradContext* context, const tensor_list& gradients) {
     TORCH_CHECK(!at::GradMode::is_enabled(),
-                "sync_batchnorm has no gradients of gradients: switch it off, or do without create_graph");
+                "sync_batchnorm has no gradients of gradients: switch it off, or do not use create_graph");
     const tensor_list saved = context->get_saved_variables();
     const at::Tensor &input = saved[0], &weight = saved[1], &mean = saved[2], &var = saved[3], &count = saved[4];
     const double eps = context->saved_data["eps"].toDouble();

@@ -32,7 +32,7 @@ struct AllGather : torch::autograd::Function<AllGather> {
     if (!group.processes) throw Error(ErrorKind::usage, "all_gather: a backward pass after the run has ended");
     if (at::GradMode::is_enabled())
       throw Error(ErrorKind::usage,
-                  "all_gather: with LEVIN_SYNC_GRADS it has no gradients of gradients; do without create_graph");
+                  "all_gather: LEVIN_SYNC_GRADS has no gradients of gradients; do not use create_graph");
     at::Tensor mine = at::empty_like(gradients.at(static_cast<size_t>(group.rank)));
     group.processes->reduce_scatter(mine, gradients, ReduceOp::sum);
     return {mine, at::Tensor()};

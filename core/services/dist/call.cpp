@@ -58,7 +58,7 @@ at::Tensor DistCall::tensor(levin_tensor* handle) const {
   const at::Tensor tensor = retain(handle);
   if (tensor.layout() != at::kStrided) refuse("the tensor is sparse; collectives take dense ones");
   if (at::isComplexType(tensor.scalar_type()) || at::isQIntType(tensor.scalar_type()))
-    refuse(std::string("tensors of ") + c10::toString(tensor.scalar_type()) + " are not taken");
+    refuse(std::string("tensors of type ") + c10::toString(tensor.scalar_type()) + " are not supported");
   return tensor;
 }
 
@@ -122,7 +122,7 @@ void DistCall::compare(const at::Tensor& tensor, const std::string& what) const 
   const std::vector<std::string> all = processes().all_gather_bytes(mine);
   for (size_t i = 1; i < all.size(); ++i)
     if (all[i] != all[0])
-      throw Error(ErrorKind::usage, "the ranks do not call the same: rank " + std::to_string(group_->ranks[i]) +
+      throw Error(ErrorKind::usage, "the ranks make different calls: rank " + std::to_string(group_->ranks[i]) +
                                         " calls " + all[i] + ", and rank " + std::to_string(group_->ranks[0]) + " " +
                                         all[0]);
   compared.insert(mine);

@@ -62,7 +62,7 @@ void all_gather(DistParts& parts, const levin_collective* given, levin_tensor* i
   const at::Tensor tensor = call.tensor(in);
   const bool grads = (call.given().flags & LEVIN_SYNC_GRADS) != 0;
   if ((call.given().flags & ~LEVIN_SYNC_GRADS) != 0)
-    throw Error(ErrorKind::usage, "all_gather: of flags it takes LEVIN_SYNC_GRADS only");
+    throw Error(ErrorKind::usage, "all_gather: its only flag is LEVIN_SYNC_GRADS");
   if (!out) throw Error(ErrorKind::usage, "all_gather: it needs room for the tensors of all ranks; out is NULL");
   if (grads && !call.waits())
     throw Error(ErrorKind::usage, "all_gather: with LEVIN_SYNC_GRADS it waits; leave work NULL");
