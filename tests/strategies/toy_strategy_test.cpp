@@ -82,18 +82,11 @@ TEST_CASE("a strategy of several instances of the model hides them behind the mo
   pair.begin(*model);
   pair.begin_optimizers(scene.optimizers.optimizers());
 
-  Batch batch;
-  batch.tensors = {at::ones({2, 2})};
-  batch.publish({"x"});
-  const levin_batch* raw = batch.raw();
-  levin_step_in in = make_step_in(LEVIN_STAGE_FIT, &scene.run);
-  in.batch = raw;
-  in.batches = &raw;
-  in.n_batches = 1;
   const auto optimization = make_optimization(
       {scene.plan, *model, scene.hooks, scene.optimizers, *scene.precision, pair, scene.log, scene.progress});
+  OnesBatch batch(scene);
   StepOutputs out;
-  optimization->run({in, 0, {true, true, 1, 1.0}}, out);
+  optimization->run({batch.in, 0, {true, true, 1, 1.0}}, out);
   CHECK(speaks == std::vector<bool>{false, true});
   CHECK(scene.w() == Approx(1 - 0.1));
 }
