@@ -57,7 +57,7 @@ TEST_CASE("a process may have several devices") {
     config.trainer["devices"] = c.devices;
     config.trainer["devices_per_process"] = c.each;
     CHECK(plan_world(config, {}, three_gpus).world() == c.processes);
-    CHECK(replicas_of(config.trainer, three_gpus) == c.replicas);
+    CHECK(parallel_parts(config.trainer, three_gpus) == c.replicas);
   }
   RunConfig config = fake_config(1, 0);
   config.trainer["strategy"] = "model_parallel";
