@@ -45,45 +45,29 @@ static levin_status create(const levin_host* host, const levin_create* in, void*
 extern levin_status (*const create_used)(const levin_host*, const levin_create*, void**, const levin_object**);
 levin_status (*const create_used)(const levin_host*, const levin_create*, void**, const levin_object**) = create;
 
-static const levin_component thing = {sizeof(levin_component),
-                                      KIND,
-                                      NAME,
-                                      "1.0.0",
-                                      "A thing",
-                                      aliases,
-                                      options,
-                                      sizeof options / sizeof *options,
-                                      sizeof *options,
-                                      HOOKS,
-                                      0,
-                                      CREATE,
-                                      NULL,
-                                      0,
-                                      0,
-                                      NULL,
-                                      NULL,
-                                      NULL,
-                                      NULL};
+#define COMPONENT(variable, name, summary, former)                           \
+  static const levin_component variable = {sizeof(levin_component),          \
+                                           KIND,                             \
+                                           name,                             \
+                                           "1.0.0",                          \
+                                           summary,                          \
+                                           former,                           \
+                                           options,                          \
+                                           sizeof options / sizeof *options, \
+                                           sizeof *options,                  \
+                                           HOOKS,                            \
+                                           0,                                \
+                                           CREATE,                           \
+                                           NULL,                             \
+                                           0,                                \
+                                           0,                                \
+                                           NULL,                             \
+                                           NULL,                             \
+                                           NULL,                             \
+                                           NULL}
+COMPONENT(thing, NAME, "A thing", aliases);
 #ifdef SECOND
-static const levin_component second = {sizeof(levin_component),
-                                       KIND,
-                                       SECOND,
-                                       "1.0.0",
-                                       "Another thing",
-                                       NULL,
-                                       options,
-                                       1,
-                                       sizeof *options,
-                                       HOOKS,
-                                       0,
-                                       CREATE,
-                                       NULL,
-                                       0,
-                                       0,
-                                       NULL,
-                                       NULL,
-                                       NULL,
-                                       NULL};
+COMPONENT(second, SECOND, "Another thing", NULL);
 static const levin_component* const components[] = {&thing, &second};
 #else
 static const levin_component* const components[] = {&thing};

@@ -1,5 +1,4 @@
 // Messages about mistakes that only show at run time, and the lines at the end of a run.
-#include "catch.hpp"
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 
@@ -36,7 +35,6 @@ TEST_CASE("a model that cannot be trained is told why") {
   const Sandbox sandbox;
   for (const Row& row : rows) {
     const Outcome outcome = sandbox.bare(row.command, short_run + row.mistake);
-    INFO(row.command << " " << row.mistake << "\n" << outcome.err);
     CHECK(outcome.code == row.code);
     CHECK_THAT(outcome.error(), ContainsSubstring(row.answer));
   }

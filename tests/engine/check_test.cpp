@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "catch.hpp"
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 
@@ -130,7 +129,6 @@ TEST_CASE("host check takes the options of the components, as a run does") {
   const std::string check = "check " LEVIN_TEST_PLUGINS "/libtest_faulty_data.so ";
   for (const char* words : {"--data.width 5", "--data.none.width 5", "--width=5"}) {
     const Outcome outcome = sandbox.host(check + words);
-    INFO(words << outcome.err);
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.error(), ContainsSubstring("is not an int from 1 to 4") || ContainsSubstring("width"));
   }

@@ -3,7 +3,6 @@
 #include <fstream>
 #include <functional>
 
-#include "catch.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
 #include "core/checkpoint/container/safetensors_writer.hpp"
@@ -94,7 +93,6 @@ TEST_CASE("--run names the run whose checkpoint is evaluated, and best without i
                   {"resume " + first + " --run " + second, "host resume RUN_DIR", 2}};
   for (const auto& mistake : mistakes) {
     const Outcome outcome = sandbox.host(mistake.words);
-    INFO(mistake.words << "\n" << outcome.err);
     CHECK(outcome.code == mistake.code);
     CHECK_THAT(outcome.error(), ContainsSubstring(mistake.says));
   }
@@ -159,7 +157,6 @@ TEST_CASE("what a forged checkpoint names is looked at, and its callbacks and fo
   };
   for (const Case& c : cases) {
     const Outcome refused = sandbox.host("test --ckpt_path " + forged(sandbox, file, c.change));
-    INFO(c.message << "\n" << refused.err);
     CHECK(refused.code == c.code);
     CHECK_THAT(refused.error(), ContainsSubstring(c.message));
   }
@@ -171,7 +168,6 @@ TEST_CASE("files without a run of their own still need a model") {
   for (const std::string& words : {std::string("test --ckpt_path best"), "fit --ckpt_path " + file,
                                    std::string("test --ckpt_path " LEVIN_TEST_WEIGHTS "/state_dict-1.13.pt")}) {
     const Outcome outcome = sandbox.host(words);
-    INFO(words << "\n" << outcome.err);
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.error(), ContainsSubstring("no --model is named"));
   }

@@ -1,7 +1,6 @@
 // The collectives available to plugins in a run of several processes.
 #include <algorithm>
 
-#include "catch.hpp"
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 

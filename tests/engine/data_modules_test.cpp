@@ -1,7 +1,6 @@
 // The data modules that come with Levin, with its models: they train, and resume bit by bit.
 #include <fstream>
 
-#include "catch.hpp"
 #include "host_process/sandbox.hpp"
 #include "saved.hpp"
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <set>
 
-#include "catch.hpp"
 #include "host_process/sandbox.hpp"
 
 namespace {
@@ -18,7 +17,6 @@ Outcome fit(const Sandbox& sandbox, const std::string& words) {
 
 void check_runs(const Sandbox& sandbox, const std::string& words) {
   const Outcome outcome = fit(sandbox, words);
-  INFO(words << "\n" << outcome.err);
   CHECK(outcome.code == 0);
 }
 

@@ -1,5 +1,4 @@
 // --debug-plugins names the plugin, and the call, that misuses a tensor or passes non-finite values.
-#include "catch.hpp"
 #include "host_process/sandbox.hpp"
 
 namespace {
@@ -31,7 +30,6 @@ TEST_CASE("--debug-plugins names the plugin and the call of a misused tensor han
   };
   for (const auto& row : rows) {
     const Outcome outcome = misuse(sandbox, row.what);
-    INFO(row.what << ": " << outcome.err);
     CHECK(outcome.code == 3);
     CHECK_THAT(outcome.error(), ContainsSubstring("libtest_misuse.so: ") && ContainsSubstring(row.told));
   }

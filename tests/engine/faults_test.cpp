@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fstream>
 
-#include "catch.hpp"
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 

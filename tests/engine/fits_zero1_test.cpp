@@ -11,13 +11,11 @@ const std::string finetuning =
 
 void go_on(const Sandbox& box, int version, const std::string& words) {
   const Outcome resumed = box.host("resume " + box.run(version).string() + words);
-  INFO(words << "\n" << resumed.err);
   REQUIRE(resumed.code == 0);
 }
 
 void succeed(const Sandbox& box, const std::string& words) {
   const Outcome outcome = fit(box, 2, words);
-  INFO(words << "\n" << outcome.err);
   REQUIRE(outcome.code == 0);
 }
 

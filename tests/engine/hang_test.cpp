@@ -1,5 +1,4 @@
 // Plugin calls that do not return: they are named while the run waits for them, and a signal still ends the run.
-#include "catch.hpp"
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 
@@ -57,7 +56,6 @@ TEST_CASE("any call that hangs is named, and a signal ends the run without it") 
   };
   for (const Case& c : cases) {
     const Outcome outcome = sandbox.bare("fit", quick + "--trainer.max_epochs 1 " + c.words);
-    INFO(c.words << "\n" << outcome.err);
     CHECK(outcome.code == 143);
     CHECK_THAT(outcome.err, ContainsSubstring("has been running for"));
     CHECK_THAT(outcome.error(), ContainsSubstring("interrupted by SIGTERM, and plugin " + c.call));

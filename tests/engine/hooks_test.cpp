@@ -4,7 +4,6 @@
 #include <fstream>
 #include <set>
 
-#include "catch.hpp"
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 

@@ -1,5 +1,4 @@
 // Fits and evaluations that start with the weights of a file.
-#include "catch.hpp"
 #include "host_process/sandbox.hpp"
 
 namespace {
@@ -78,7 +77,6 @@ TEST_CASE("weights that do not fit are told with what would help, and change not
   for (const Case& c : cases) {
     const size_t space = c.words.find(' ');
     const Outcome outcome = sandbox.bare(c.words.substr(0, space), set_up + c.words.substr(space));
-    INFO(c.words << "\n" << outcome.err);
     CHECK(outcome.code == c.code);
     CHECK_THAT(outcome.error(), ContainsSubstring(c.message));
   }

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <functional>
 
-#include "catch.hpp"
 #include "host_process/sandbox.hpp"
 #include "tests/weights/forged_lightning.hpp"
 
@@ -75,7 +74,6 @@ TEST_CASE("a run with other optimizers or schedules, or in its own folder, does 
   };
   for (const Words& w : all) {
     const Outcome outcome = fit(sandbox, w.words, adam);
-    INFO(w.words << "\n" << outcome.err);
     CHECK(outcome.code == w.code);
     CHECK_THAT(outcome.error(), ContainsSubstring(w.message));
   }

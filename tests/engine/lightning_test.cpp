@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "catch.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/weights/state_dict_file.hpp"

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "catch.hpp"
 #include "host_process/sandbox.hpp"
 
 namespace fs = std::filesystem;

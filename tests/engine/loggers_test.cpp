@@ -1,7 +1,6 @@
 // The calls of loggers in a run and after a resume, on the training thread (near) and on another one (far).
 #include <algorithm>
 
-#include "catch.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"

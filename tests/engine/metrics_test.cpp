@@ -1,7 +1,6 @@
 // Stateful metrics in a run.
 #include <sstream>
 
-#include "catch.hpp"
 #include "host_process/sandbox.hpp"
 
 namespace {

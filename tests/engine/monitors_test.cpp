@@ -1,7 +1,6 @@
 // Callbacks that monitor a metric which is not logged: an error if the user named it, otherwise a warning or nothing.
 #include <fstream>
 
-#include "catch.hpp"
 #include "host_process/sandbox.hpp"
 
 namespace {
@@ -19,7 +18,6 @@ TEST_CASE("a monitor that was named on the command line or in a file and is neve
     std::ofstream(file) << R"({"callback": {")" << callback << R"(": {"monitor": "val_loss"}}})";
     for (const std::string& words : {"--callback." + callback + ".monitor nope", "--config " + file}) {
       const Outcome outcome = sandbox.host(plain + words);
-      INFO(words << "\n" << outcome.err);
       CHECK(outcome.code == 1);
       CHECK_THAT(outcome.error(), ContainsSubstring("which was not logged; logged are: ") &&
                                       ContainsSubstring("validation_step_loss") &&

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "catch.hpp"
 #include "core/base/file.hpp"
 #include "host_process/sandbox.hpp"
 #include "saved.hpp"

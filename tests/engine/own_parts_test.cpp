@@ -1,5 +1,4 @@
 // Optimizers and callbacks of a model's own plugin.
-#include "catch.hpp"
 #include "host_process/sandbox.hpp"
 #include "saved.hpp"
 

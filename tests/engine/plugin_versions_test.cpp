@@ -1,5 +1,4 @@
 // The state of a component that has changed since the checkpoint was saved.
-#include "catch.hpp"
 #include "host_process/sandbox.hpp"
 
 namespace {

@@ -167,7 +167,6 @@ TEST_CASE("a replica that fails is named, and what replicas cannot do is refused
   for (const Case& c : cases) {
     const Sandbox box;
     const Outcome outcome = dp(box, 2, with_defaults({replicated}, c.words));
-    INFO(c.words << "\n" << outcome.err);
     CHECK(outcome.code == c.code);
     CHECK_THAT(outcome.error(), ContainsSubstring(c.said));
   }

@@ -2,7 +2,6 @@
 #include <ctime>
 #include <fstream>
 
-#include "catch.hpp"
 #include "core/base/json.hpp"
 #include "host_process/sandbox.hpp"
 

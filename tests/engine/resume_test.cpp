@@ -6,7 +6,6 @@
 
 #include <fstream>
 
-#include "catch.hpp"
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 #include "saved.hpp"
@@ -175,7 +174,6 @@ TEST_CASE("a fit from the last checkpoint starts anew where there is none, one f
   for (const char* words : {"fit --ckpt_path best", "test --ckpt_path best", "validate --ckpt_path last"}) {
     const auto parts = levin::core::split(words, ' ');
     const Outcome refused = another.bare(parts[0], set_up + parts[1] + " " + parts[2]);
-    INFO(words << "\n" << refused.err);
     CHECK(refused.code == 5);
     CHECK_THAT(refused.error(), ContainsSubstring("there is no such checkpoint under"));
   }
@@ -193,7 +191,6 @@ TEST_CASE("a run that has one epoch more than max_epochs has nothing left, with 
     const std::string words = set_up + "--callback.model_checkpoint.save_on_train_epoch_end true --trainer.max_epochs ";
     REQUIRE(sandbox.bare("fit", words + c.epochs).code == 0);
     const Outcome second = sandbox.host("resume " + sandbox.run(0).string() + " --max_epochs 1");
-    INFO(c.epochs << "\n" << second.err);
     CHECK(second.code == c.code);
     CHECK_THAT(second.err, ContainsSubstring(c.says));
   }
@@ -364,7 +361,6 @@ TEST_CASE("what is not as it was when the run goes on is said, a line each, and 
       {"--callback.cb.epoch 9", "callback.cb.epoch is 9 and was -1"}};
   for (const Case& c : cases) {
     const Outcome refused = sandbox.host(resume + c.words + " --strict_resume");
-    INFO(c.words << "\n" << refused.err);
     CHECK(refused.code == 2);
     CHECK_THAT(refused.error(), ContainsSubstring("--strict_resume") && ContainsSubstring(c.says));
     CHECK_THAT(refused.err, ContainsSubstring(c.says));
@@ -395,7 +391,6 @@ TEST_CASE("what cannot be resumed is said") {
   };
   for (const Case& c : cases) {
     const Outcome outcome = sandbox.host(c.words);
-    INFO(c.words << "\n" << outcome.err);
     CHECK(outcome.code == c.code);
     CHECK_THAT(outcome.error(), ContainsSubstring(c.says));
   }

@@ -1,7 +1,6 @@
 // Checkpoints that are written during training, and those saved by a failing run.
 #include <fstream>
 
-#include "catch.hpp"
 #include "host_process/sandbox.hpp"
 #include "saved.hpp"
 

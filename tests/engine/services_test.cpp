@@ -1,5 +1,4 @@
 // The services of a run, called by a callback.
-#include "catch.hpp"
 #include "host_process/sandbox.hpp"
 
 namespace {

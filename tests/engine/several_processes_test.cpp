@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "catch.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"

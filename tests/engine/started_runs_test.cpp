@@ -1,7 +1,6 @@
 // The starts that leave a run folder, and those that are listed.
 #include <fstream>
 
-#include "catch.hpp"
 #include "core/base/json.hpp"
 #include "host_process/sandbox.hpp"
 

@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "catch.hpp"
 #include "host_process/sandbox.hpp"
 #include "saved.hpp"
 
@@ -113,7 +112,6 @@ TEST_CASE("host tune without a tuner that could run is refused, with the reason"
       {"--auto_lr_find false --auto_scale_batch_size false", "switched off"}};
   for (const auto& [words, says] : cases) {
     const Outcome outcome = sandbox.bare("tune", std::string("--model plain ") + words);
-    INFO(words << "\n" << outcome.err);
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.error(), ContainsSubstring("host tune:") && ContainsSubstring(says));
   }

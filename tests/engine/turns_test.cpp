@@ -1,5 +1,4 @@
 // Several optimizers, truncated splits in time, several loaders and samplers: the arguments of model calls.
-#include "catch.hpp"
 #include "host_process/sandbox.hpp"
 
 namespace {
@@ -46,7 +45,6 @@ TEST_CASE("what several optimizers and splits cannot be counted with is refused"
   };
   for (const auto& [words, says] : cases) {
     const Outcome outcome = fit(words);
-    INFO(words << "\n" << outcome.err);
     CHECK(outcome.code != 0);
     CHECK_THAT(outcome.error(), ContainsSubstring(says));
   }

@@ -1,5 +1,4 @@
 // help, plugins, inspect and print_config: answers about plugins without running their code.
-#include "catch.hpp"
 #include "core/base/json.hpp"
 #include "core/config/optim/optim_spec.hpp"
 #include "installation.hpp"

@@ -167,7 +167,6 @@ TEST_CASE("ckpt refuses other words, and files that are none") {
                               {"ckpt show text", "text", 5}};
   for (const Mistake& mistake : mistakes) {
     const Answer answer = installation.host(mistake.words);
-    INFO(mistake.words << "\n" << answer.err);
     CHECK(answer.code == mistake.code);
     CHECK_THAT(answer.error(), ContainsSubstring(mistake.answer));
   }

@@ -1,5 +1,4 @@
 // The input of the engine.
-#include "catch.hpp"
 #include "core/base/json.hpp"
 #include "core/config/run_config.hpp"
 #include "installation.hpp"

@@ -1,7 +1,6 @@
 // host export: exports the weights of runs and files for other programs.
 #include <filesystem>
 
-#include "catch.hpp"
 #include "core/checkpoint/container/safetensors_writer.hpp"
 #include "core/weights/state_dict_file.hpp"
 #include "installation.hpp"

@@ -1,7 +1,6 @@
 // `host install` and `host uninstall` change only the user's folder.
 #include <sys/stat.h>
 
-#include "catch.hpp"
 #include "core/base/file.hpp"
 #include "installation.hpp"
 

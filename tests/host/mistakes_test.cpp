@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <fstream>
 
-#include "catch.hpp"
 #include "core/base/text.hpp"
 #include "installation.hpp"
 

@@ -1,6 +1,5 @@
 // `host new`: the generated files, and the answers to invalid names and folders. tests/install builds the generated
 // files.
-#include "catch.hpp"
 #include "core/base/file.hpp"
 #include "installation.hpp"
 

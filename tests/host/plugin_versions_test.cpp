@@ -1,5 +1,4 @@
 // A plugin that changes between two runs: former option names, and saved runs that resume with a new version.
-#include "catch.hpp"
 #include "core/base/json.hpp"
 #include "core/config/run_config.hpp"
 #include "installation.hpp"

@@ -2,7 +2,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "catch.hpp"
 #include "launched.hpp"
 
 namespace {

@@ -4,7 +4,6 @@
 
 #include <fstream>
 
-#include "catch.hpp"
 #include "core/base/text.hpp"
 #include "launch/common/shell_quote.hpp"
 #include "launch/nodes/frame.hpp"

@@ -1,5 +1,4 @@
 // The lines of several ranks on one terminal.
-#include "catch.hpp"
 #include "launch/output/merged_lines.hpp"
 #include "launched.hpp"
 

@@ -1,6 +1,5 @@
 // The environment of a rank.
 
-#include "catch.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "launch/ranks/engine_environment.hpp"

@@ -4,7 +4,6 @@
 
 #include <fstream>
 
-#include "catch.hpp"
 #include "core/base/json.hpp"
 #include "launched.hpp"
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fstream>
 
-#include "catch.hpp"
 #include "core/base/text.hpp"
 #include "launched.hpp"
 

@@ -4,7 +4,6 @@
 
 #include <fstream>
 
-#include "catch.hpp"
 #include "core/base/error.hpp"
 #include "launch/nodes/host_list.hpp"
 #include "launched.hpp"

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <memory>
 
-#include "catch.hpp"
 #include "core/base/text.hpp"
 #include "launched_fit.hpp"
 #include "slow_cable.hpp"

@@ -1,7 +1,6 @@
 // mpirun of Open MPI and of MPICH.
 #include <cstdio>
 
-#include "catch.hpp"
 #include "launched_fit.hpp"
 
 namespace {

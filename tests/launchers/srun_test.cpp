@@ -1,7 +1,6 @@
 // srun in a SLURM cluster with two nodes on this machine.
 #include <cstdio>
 
-#include "catch.hpp"
 #include "launched_fit.hpp"
 #include "slurm_cluster.hpp"
 

@@ -1,7 +1,6 @@
 // Debian's torchrun: PyTorch 1.13 in Python, which starts programs only with the workaround in scripts/torchrun.
 #include <cstdio>
 
-#include "catch.hpp"
 #include "launched_fit.hpp"
 
 namespace {

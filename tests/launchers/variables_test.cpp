@@ -4,7 +4,6 @@
 #include <fstream>
 #include <thread>
 
-#include "catch.hpp"
 #include "core/base/text.hpp"
 #include "launched_fit.hpp"
 
@@ -156,7 +155,6 @@ kill -)" + signal + R"( $!
 wait $! || exit
 wait $first)";
     const Outcome outcome = run_script(box, script, "--logger near --logger.near.at finalize --logger.near.do rest ");
-    INFO(signal << outcome.err);
     CHECK(outcome.code == 0);
   }
 }

@@ -105,9 +105,27 @@ struct Net : levin::Model {
 #define RECORD(NAME, bit, member) \
   levin::Status member(const levin::Event& e) { return this->called(#member, e.batch_idx()); }
 
-// Has every hook and every override; each override does what the host would do.
-struct Scripted : Net {
+// Overrides how batches reach the device, and does what the host would do.
+struct Transfers : Net {
   using Net::Net;
+  std::vector<torch::Tensor> tensors(const char* what, const levin::Batch& batch) {
+    called(what);
+    return {batch[0], batch[1]};
+  }
+  std::vector<torch::Tensor> on_before_batch_transfer(const levin::Batch& b) {
+    return tensors("on_before_batch_transfer", b);
+  }
+  std::vector<torch::Tensor> transfer_batch_to_device(const levin::Batch& b, torch::Device) {
+    return tensors("transfer_batch_to_device", b);
+  }
+  std::vector<torch::Tensor> on_after_batch_transfer(const levin::Batch& b) {
+    return tensors("on_after_batch_transfer", b);
+  }
+};
+
+// Has every hook and every override; each override does what the host would do.
+struct Scripted : Transfers {
+  using Transfers::Transfers;
   LEVIN_FOR_EACH_HOOK(RECORD)
 
   void optimizer_step(const levin::OptimCall& call) {
@@ -133,23 +151,10 @@ struct Scripted : Net {
           run().optim().clip(run().raw(), call.optimizer_idx(), call.clip_val(), call.clip_algorithm().c_str()),
           "clip");
   }
-  std::vector<torch::Tensor> tensors(const char* what, const levin::Batch& batch) {
-    called(what);
-    return {batch[0], batch[1]};
-  }
-  std::vector<torch::Tensor> on_before_batch_transfer(const levin::Batch& b) {
-    return tensors("on_before_batch_transfer", b);
-  }
-  std::vector<torch::Tensor> transfer_batch_to_device(const levin::Batch& b, torch::Device) {
-    return tensors("transfer_batch_to_device", b);
-  }
-  std::vector<torch::Tensor> on_after_batch_transfer(const levin::Batch& b) {
-    return tensors("on_after_batch_transfer", b);
-  }
 };
 
 // One or two optimizers in manual optimization.
-struct Manual : Net {
+struct Manual : Transfers {
   static constexpr bool automatic_optimization = false;
   static constexpr levin_option options[] = {do_option,
                                              at_option,
@@ -165,7 +170,7 @@ struct Manual : Net {
                                              metric_option,
                                              levin::integer("optimizers", "1", "how many", 1, 2)};
   const int64_t count;
-  explicit Manual(const levin::Args& o) : Net(o), count(o.integer("optimizers")) {}
+  explicit Manual(const levin::Args& o) : Transfers(o), count(o.integer("optimizers")) {}
   LEVIN_FOR_EACH_HOOK(RECORD)
 
   torch::Tensor training_step(const levin::Batch& batch, int64_t index) {
@@ -185,19 +190,6 @@ struct Manual : Net {
   void backward(const levin::OptimCall& call) {
     called("backward");
     call.loss().backward();
-  }
-  std::vector<torch::Tensor> tensors(const char* what, const levin::Batch& batch) {
-    called(what);
-    return {batch[0], batch[1]};
-  }
-  std::vector<torch::Tensor> on_before_batch_transfer(const levin::Batch& b) {
-    return tensors("on_before_batch_transfer", b);
-  }
-  std::vector<torch::Tensor> transfer_batch_to_device(const levin::Batch& b, torch::Device) {
-    return tensors("transfer_batch_to_device", b);
-  }
-  std::vector<torch::Tensor> on_after_batch_transfer(const levin::Batch& b) {
-    return tensors("on_after_batch_transfer", b);
   }
   void configure_optimizers(levin::OptimPlan& plan) {
     called("configure_optimizers");

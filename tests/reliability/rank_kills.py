@@ -184,7 +184,7 @@ def main():
         for i in range(args.runs):
             case, ranks, restarts = names[i % len(names)], rng.choice([2, 2, 3, 4]), rng.choice([0, 0, 3])
             if (case, ranks) not in wholes:
-                wholes[case, ranks] = whole(build, case, ranks)
+                wholes[case, ranks] = build.whole(f"{case} {ranks}", fit_words(build, case, ranks, 0))
             build.fresh()
             done, wrong = attack(build, case, ranks, restarts, rng, f"{os.getpid()}.{i}", wholes[case, ranks][1])
             done_all[done] += 1
@@ -202,18 +202,6 @@ def main():
                 table.problem(f"{i}: {case}, {ranks} ranks, {restarts} restarts, {done}: {wrong}\n" + build.last_text[-2500:])
     print(sorted(done_all.items()))
     table.end()
-
-
-def whole(build, case, ranks):
-    """Returns the folder of an undisturbed run, and its duration in seconds."""
-    build.fresh()
-    code, err = build.call(fit_words(build, case, ranks, 0))
-    seconds = time.time() - build.locked_at()
-    assert code == 0, f"{case} does not run:\n{err}"
-    kept = build.root / "whole" / re.sub(r"\W+", "_", f"{case} {ranks}")
-    kept.parent.mkdir(exist_ok=True)
-    build.run.rename(kept)
-    return kept, seconds
 
 
 if __name__ == "__main__":

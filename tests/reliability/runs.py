@@ -118,10 +118,10 @@ class Build:
             return None
         return max(map(int, self.announced_file.read_text().split()), default=None)
 
-    def whole(self, case):
+    def whole(self, case, words=None):
         """Returns a copy of the folder of an undisturbed run of the case, and the seconds that the run took after locking its folder."""
         self.fresh()
-        code, err = self.call(self.fit_words(case))
+        code, err = self.call(words or self.fit_words(case))
         seconds = time.time() - self.locked_at()
         if code != 0:
             sys.exit(f"the case '{case}' does not run:\n{err}")

@@ -1,7 +1,6 @@
 // The commands without SLURM: what is rejected immediately, and what --dry_run prints.
 #include <fstream>
 
-#include "catch.hpp"
 #include "core/base/json.hpp"
 #include "host_process/sandbox.hpp"
 
@@ -65,7 +64,6 @@ TEST_CASE("what is wrong is refused here and now, and leaves nothing behind") {
   };
   for (const auto& [arguments, message] : wrong) {
     const Outcome outcome = sandbox.host("submit " + arguments, no_slurm);
-    INFO(arguments << "\n" << outcome.err);
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.error(), ContainsSubstring(message));
     CHECK_THAT(outcome.out + outcome.err, !ContainsSubstring("hunter"));
@@ -96,7 +94,6 @@ TEST_CASE("the run has the number of processes that the job says, also where its
   for (const auto& [word, said] :
        {std::pair("--devices -1", " --devices 4 "), std::pair("--trainer.devices=auto", ".devices=4 ")}) {
     const Outcome outcome = sandbox.host("submit --dry_run --gpus 4 " + small + word);
-    INFO(word << "\n" << outcome.err);
     CHECK(outcome.code == 0);
     CHECK_THAT(outcome.out, ContainsSubstring(said) && ContainsSubstring(" --ntasks=4 "));
   }

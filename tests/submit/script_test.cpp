@@ -1,7 +1,6 @@
 // The script is run by /bin/sh with a srun that only drops its options. The arguments that arrive are compared.
 #include "host/submit/sbatch_script.hpp"
 
-#include "catch.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"

@@ -1,7 +1,6 @@
 // Jobs on a real SLURM controller, with two nodes on this machine.
 #include <cstdio>
 
-#include "catch.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
