@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <fstream>
 
 #include "catch.hpp"
 #include "temp_folder.hpp"

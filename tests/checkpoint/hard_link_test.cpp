@@ -1,7 +1,5 @@
 #include "core/checkpoint/hard_link.hpp"
 
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "catch.hpp"

@@ -1,7 +1,5 @@
 // A small checkpoint that covers odd sizes, an empty tensor, a scalar and non-ASCII text.
 #pragma once
-#include <fstream>
-#include <string>
 #include <vector>
 
 #include "core/checkpoint/container/format.hpp"

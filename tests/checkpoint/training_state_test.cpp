@@ -15,7 +15,7 @@ using namespace levin::core;
 namespace {
 
 struct Fit {
-  explicit Fit(const std::vector<uint32_t>& hooks = {}) : net(0, hooks) { net.optimizer = "adam"; }
+  explicit Fit(const std::vector<uint32_t>& hooks = {}) : net(0, hooks) { net.optimizer = "adagrad"; }
   void step() { scene().optimization->run({OnesBatch(scene()).in, 0, {true, true, 1, 1.0}}, outputs); }
   ServiceScene& scene() {
     if (!made) made = std::make_unique<ServiceScene>(net);
@@ -46,7 +46,7 @@ TEST_CASE("a fit that loads a checkpoint goes on as the one that saved it") {
   for (int i = 0; i < 3; ++i) {
     saved.step();
     loaded.step();
-    CHECK(loaded.scene().w() == saved.scene().w());  // the moments of Adam are there
+    CHECK(loaded.scene().w() == saved.scene().w());  // the sums of Adagrad are there
   }
   CHECK(loaded.scene().progress.global_step() == 6);
 }

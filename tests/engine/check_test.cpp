@@ -1,5 +1,4 @@
 // host check on plugins each of whose components breaks one rule, and on correct ones.
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 

@@ -1,6 +1,4 @@
 // Evaluations that name only a checkpoint.
-#include <filesystem>
-#include <fstream>
 #include <functional>
 
 #include "core/base/text.hpp"

@@ -1,5 +1,4 @@
 // The data modules that come with Levin, with its models: they train, and resume bit by bit.
-#include <fstream>
 
 #include "host_process/sandbox.hpp"
 #include "saved.hpp"

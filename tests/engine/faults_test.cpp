@@ -1,7 +1,6 @@
 // Plugins that fail in every way that a plugin can: the error line names the plugin, the call and the reason; the exit
 // code is a documented one; loggers are finalized if the process survives.
 #include <algorithm>
-#include <fstream>
 
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"

@@ -2,9 +2,6 @@
 #pragma once
 #include <cmath>
 #include <cstring>
-#include <map>
-#include <string>
-#include <vector>
 
 #include "catch.hpp"
 #include "host_process/sandbox.hpp"

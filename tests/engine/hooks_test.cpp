@@ -1,7 +1,6 @@
 // The full ordered list of calls of a run, with epoch and step, compared with lists recorded from Lightning 2.x for the
 // same configuration (golden/hooks; the first line is the command).
 #include <algorithm>
-#include <fstream>
 #include <set>
 
 #include "core/base/text.hpp"

@@ -1,9 +1,6 @@
 // Resource limits and folders with which a run cannot work: it fails immediately, without hanging or writing elsewhere.
 #include <sys/stat.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "host_process/sandbox.hpp"
 
 namespace fs = std::filesystem;

@@ -1,5 +1,4 @@
 // Callbacks that monitor a metric which is not logged: an error if the user named it, otherwise a warning or nothing.
-#include <fstream>
 
 #include "host_process/sandbox.hpp"
 

@@ -1,6 +1,5 @@
 // Runs with non-finite losses: exit codes, checkpoints and the best checkpoint, for every policy.
 #include <algorithm>
-#include <filesystem>
 
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"

@@ -1,6 +1,5 @@
 // Runs in a SLURM job; scontrol is a script that records its arguments.
 #include <ctime>
-#include <fstream>
 
 #include "core/base/json.hpp"
 #include "host_process/sandbox.hpp"

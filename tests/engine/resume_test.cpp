@@ -4,8 +4,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <fstream>
-
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 #include "saved.hpp"

@@ -1,5 +1,4 @@
 // Checkpoints that are written during training, and those saved by a failing run.
-#include <fstream>
 
 #include "host_process/sandbox.hpp"
 #include "saved.hpp"

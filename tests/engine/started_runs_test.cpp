@@ -1,5 +1,4 @@
 // The starts that leave a run folder, and those that are listed.
-#include <fstream>
 
 #include "core/base/json.hpp"
 #include "host_process/sandbox.hpp"

@@ -1,6 +1,5 @@
 // Models made from a network with levin::classifier and levin::regressor, and their options.
 #include <cmath>
-#include <filesystem>
 #include <sstream>
 
 #include "host_process/sandbox.hpp"

@@ -1,6 +1,4 @@
 // Tuners work on a copy of the state: the fit after them is the same as without them.
-#include <filesystem>
-#include <fstream>
 
 #include "host_process/sandbox.hpp"
 #include "saved.hpp"

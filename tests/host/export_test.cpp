@@ -1,5 +1,4 @@
 // host export: exports the weights of runs and files for other programs.
-#include <filesystem>
 
 #include "core/checkpoint/container/safetensors_writer.hpp"
 #include "core/weights/state_dict_file.hpp"

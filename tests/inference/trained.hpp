@@ -1,9 +1,7 @@
 // A checkpoint of a fit of two batches.
 #pragma once
-#include <filesystem>
 #include <functional>
 #include <stdexcept>
-#include <string>
 
 #include "host_process/sandbox.hpp"
 

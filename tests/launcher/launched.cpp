@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <functional>
 
 #include "core/base/file.hpp"

@@ -2,8 +2,6 @@
 // shell.
 #include <signal.h>
 
-#include <fstream>
-
 #include "core/base/text.hpp"
 #include "launch/common/shell_quote.hpp"
 #include "launch/nodes/frame.hpp"

@@ -2,8 +2,6 @@
 
 #include <signal.h>
 
-#include <fstream>
-
 #include "core/base/json.hpp"
 #include "launched.hpp"
 

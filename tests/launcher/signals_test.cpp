@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "core/base/text.hpp"
 #include "launched.hpp"

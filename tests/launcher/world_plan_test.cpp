@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <fstream>
-
 #include "core/base/error.hpp"
 #include "launch/nodes/host_list.hpp"
 #include "launched.hpp"

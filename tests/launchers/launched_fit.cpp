@@ -4,9 +4,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <sstream>
 
 #include "core/base/environment.hpp"

@@ -1,8 +1,6 @@
 // A fit of two processes, started by a script.
 #pragma once
 #include <set>
-#include <string>
-#include <vector>
 
 #include "host_process/sandbox.hpp"
 

@@ -1,7 +1,6 @@
 // Processes that a user starts by hand, each with its own environment variables.
 #include <unistd.h>
 
-#include <fstream>
 #include <thread>
 
 #include "core/base/text.hpp"

@@ -1,9 +1,5 @@
 // A temporary folder for a test, and the plugins built for tests.
 #pragma once
-#include <filesystem>
-#include <fstream>
-#include <string>
-
 #include "core/base/error.hpp"
 #include "core/plugin/loader.hpp"
 #include "core/plugin/probe.hpp"

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <fstream>
 #include <sstream>
 
 #include "catch.hpp"

@@ -3,9 +3,6 @@
 #include <zlib.h>
 
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <string>
 #include <vector>
 
 #include "temp_folder.hpp"

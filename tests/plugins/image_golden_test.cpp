@@ -1,7 +1,6 @@
 // Compares images of every kind with Pillow's results (golden/make_images.py).
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <sstream>
 
 #include "catch.hpp"

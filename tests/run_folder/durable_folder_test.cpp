@@ -4,10 +4,7 @@
 
 #include <cerrno>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "catch.hpp"

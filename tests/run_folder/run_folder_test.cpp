@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <set>
 #include <thread>
 #include <vector>

@@ -1,7 +1,5 @@
 #include "core/run_folder/started_folder.hpp"
 
-#include <fstream>
-
 #include "catch.hpp"
 #include "temp_folder.hpp"
 

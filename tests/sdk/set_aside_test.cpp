@@ -1,7 +1,5 @@
 #include "levin/set_aside.hpp"
 
-#include <fstream>
-
 #include "catch.hpp"
 #include "temp_folder.hpp"
 

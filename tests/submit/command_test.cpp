@@ -1,5 +1,4 @@
 // The commands without SLURM: what is rejected immediately, and what --dry_run prints.
-#include <fstream>
 
 #include "core/base/json.hpp"
 #include "host_process/sandbox.hpp"

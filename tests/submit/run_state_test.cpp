@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include <fstream>
-
 #include "catch.hpp"
 #include "host/runs/run_row.hpp"
 #include "temp_folder.hpp"

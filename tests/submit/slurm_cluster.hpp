@@ -2,10 +2,6 @@
 #pragma once
 #include <sys/types.h>
 
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include "host_process/host_process.hpp"
 #include "temp_folder.hpp"
 

@@ -1,7 +1,5 @@
 // Golden files and scratch files of these tests.
 #pragma once
-#include <string>
-
 #include "temp_folder.hpp"
 
 namespace weights_test {
