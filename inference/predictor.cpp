@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/base/file.hpp"
-#include "core/inference/loaded_model.hpp"
+#include "inference/loaded_model.hpp"
 #include "inference/plain_errors.hpp"
 #include "sdk/include/levin/inference.hpp"
 

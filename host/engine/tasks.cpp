@@ -1,4 +1,5 @@
 #include "host/engine/tasks.hpp"
+#include "inference/torchscript.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
@@ -15,7 +16,6 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
-#include "core/inference/torchscript.hpp"
 #include "core/kernels/blas/blas_kernels.hpp"
 #include "core/kernels/blas/blas_verdict.hpp"
 #include "core/kernels/blas_trial.hpp"

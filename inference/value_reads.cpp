@@ -1,4 +1,4 @@
-#include "core/inference/value_reads.hpp"
+#include "inference/value_reads.hpp"
 
 #include <torch/csrc/jit/frontend/tracer.h>
 #include <torch/csrc/jit/ir/ir.h>

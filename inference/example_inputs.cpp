@@ -1,4 +1,4 @@
-#include "core/inference/example_inputs.hpp"
+#include "inference/example_inputs.hpp"
 
 #include <ATen/ATen.h>
 

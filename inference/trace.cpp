@@ -1,4 +1,4 @@
-#include "core/inference/trace.hpp"
+#include "inference/trace.hpp"
 
 #include <torch/csrc/jit/frontend/tracer.h>
 #include <torch/csrc/jit/ir/constants.h>
@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "core/inference/script_modules.hpp"
-#include "core/inference/value_reads.hpp"
+#include "inference/script_modules.hpp"
+#include "inference/value_reads.hpp"
 
 namespace levin::core {
 namespace {

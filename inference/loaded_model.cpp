@@ -1,4 +1,4 @@
-#include "core/inference/loaded_model.hpp"
+#include "inference/loaded_model.hpp"
 
 #include <ATen/core/grad_mode.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "core/inference/loaded_model.hpp"
+#include "inference/loaded_model.hpp"
 
 namespace levin::core {
 

@@ -1,4 +1,4 @@
-#include "core/inference/torchscript.hpp"
+#include "inference/torchscript.hpp"
 
 #include <ATen/ATen.h>
 #include <torch/csrc/jit/serialization/import.h>
@@ -11,8 +11,8 @@
 #include "core/base/error.hpp"
 #include "core/checkpoint/container/atomic_file.hpp"
 #include "core/checkpoint/generators.hpp"
-#include "core/inference/example_inputs.hpp"
-#include "core/inference/trace.hpp"
+#include "inference/example_inputs.hpp"
+#include "inference/trace.hpp"
 
 namespace levin::core {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/inference/loaded_model.hpp"
+#include "inference/loaded_model.hpp"
 
 namespace levin::core {
 

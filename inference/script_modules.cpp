@@ -1,4 +1,4 @@
-#include "core/inference/script_modules.hpp"
+#include "inference/script_modules.hpp"
 
 namespace levin::core {
 namespace {
