@@ -24,9 +24,10 @@ namespace {
 
 const std::string& of_a_run(const std::string& path) {
   if (is_weights_file(path))
-    throw Error(ErrorKind::checkpoint, path +
-                                           ": it has weights, and says not which model they are of; take a "
-                                           "checkpoint of Levin, or load_weights() into a module of yours");
+    throw Error(ErrorKind::checkpoint,
+                path +
+                    ": the file has weights alone and does not name their model; give a checkpoint of Levin, or load "
+                    "the weights into a module of your own by load_weights()");
   return path;
 }
 
@@ -39,7 +40,7 @@ RunConfig config_of(const CheckpointReader& file) {
   const nlohmann::json config = part(file, "config");
   if (!is_run_config(config))
     throw Error(ErrorKind::checkpoint,
-                file.path() + ": it does not say which model it is of: it is no checkpoint of a run");
+                file.path() + ": the checkpoint does not name its model: it was not saved by a run");
   try {
     return run_config_from_json(config, file.path() + ": config");
   } catch (const std::exception& e) {
@@ -55,7 +56,7 @@ PrecisionType precision_of(const RunConfig& config, const std::string& path) {
     return make_run_plan(trainer).numerics.precision;
   } catch (const std::exception&) {
     throw Error(ErrorKind::checkpoint,
-                path + ": config: trainer.precision is " + show(trainer["precision"]) + ", which is no precision");
+                path + ": config: trainer.precision is " + show(trainer["precision"]) + ", which is not a precision");
   }
 }
 
@@ -65,14 +66,14 @@ void require_device(at::Device device) {
   const int gpus = cuda_device_count(), wanted = device.has_index() ? device.index() : 0;
   if (!device.is_cuda() || wanted >= gpus)
     throw Error(ErrorKind::usage,
-                "device " + device.str() + ": this LibTorch finds " +
-                    (gpus == 0 ? "no GPU, so that a model can be on the CPU only"
-                               : std::to_string(gpus) + (gpus == 1 ? " GPU" : " GPUs") + ", counted from cuda:0"));
+                "device " + device.str() + " is not available: LibTorch finds " +
+                    (gpus == 0 ? "no GPU; use the device cpu"
+                               : std::to_string(gpus) + (gpus == 1 ? " GPU" : " GPUs") + ", numbered from cuda:0"));
 }
 
 std::string versions(const std::string& was, const std::string& is) {
-  if (was.empty() || was == is) return "it has been built or changed since; what it gives may differ";
-  return "that was version " + was + ", this is " + (is.empty() ? "of none" : is) + "; what it gives may differ";
+  if (was.empty() || was == is) return "it was rebuilt or changed; results may differ";
+  return "its version is " + (is.empty() ? "unknown" : is) + " and was " + was + "; results may differ";
 }
 
 }  // namespace
@@ -92,7 +93,7 @@ LoadedModel::LoadedModel(const ModelSource& source, const CheckpointReader& file
   require_device(source.device);
   const GeneratorScope generators(source.device);
   const RunConfig config = config_of(file);
-  run_.refusal = "there is no run: the model is used without one";
+  run_.refusal = "the model is used without a run";
   run_.training_thread = std::this_thread::get_id();
   run_.device = &device_;
   run_.dist = &dist_;
@@ -111,12 +112,12 @@ LoadedModel::~LoadedModel() = default;
 // Finds the plugin as a run does: the given file, or else its copy in the plugin folders.
 ComponentConfig LoadedModel::placed_plugin(const ComponentConfig& saved, const ModelSource& source) {
   if (source.plugin.empty() && !std::filesystem::path(saved.file).is_absolute())
-    throw Error(ErrorKind::checkpoint, source.checkpoint + ": config: model.file is " + show(saved.file) +
-                                           ", and a run writes an absolute path");
+    throw Error(ErrorKind::checkpoint,
+                source.checkpoint + ": config: model.file is " + show(saved.file) + "; it has to be an absolute path");
   const std::string written = source.plugin.empty() ? saved.file : absolute_path(source.plugin).string();
   std::error_code unknown;
   if (!source.plugin.empty() && !std::filesystem::exists(written, unknown))
-    throw Error(ErrorKind::plugin, written + ": there is no such plugin file");
+    throw Error(ErrorKind::plugin, written + ": no such plugin file");
   PluginIndex index(plugin_dirs({}), source.trust);
   const PluginIndex::Found found = index.find(written + ":" + saved.component, LEVIN_KIND_MODEL);
   ComponentConfig out = saved;
@@ -124,7 +125,7 @@ ComponentConfig LoadedModel::placed_plugin(const ComponentConfig& saved, const M
   out.component = found.component->id;
   out.options = resolve_options(found.component->options, saved.options, "model '" + out.component + "'");
   if (!saved.sha256.empty() && sha256_file(out.file) != saved.sha256)
-    console_.warn(out.file + " is not the file that has trained the model of " + source.checkpoint + ": " +
+    console_.warn(out.file + " is not the plugin file that trained the model of " + source.checkpoint + ": " +
                   versions(saved.version, found.component->version));
   return out;
 }
@@ -137,8 +138,8 @@ void LoadedModel::make(const ComponentConfig& saved, const ModelSource& source) 
   } catch (const Error& e) {
     if (data_.raw() != nullptr) throw;
     throw Error(e.kind(), std::string(e.what()) +
-                              "; the checkpoint does not say what the data was, as those of older releases do "
-                              "not: host fit --ckpt_path FILE with one more step saves one that does");
+                              "; the checkpoint is of an older release and does not describe its data; resume it for "
+                              "one more step with host fit --ckpt_path FILE to save one that does");
   }
 }
 

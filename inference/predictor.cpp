@@ -41,7 +41,7 @@ Predictor::Predictor(Predictor&&) noexcept = default;
 Predictor& Predictor::operator=(Predictor&&) noexcept = default;
 
 Predictor::Impl& Predictor::used() const {
-  if (!impl_) throw std::runtime_error("this Predictor has no model: it has been moved to another one");
+  if (!impl_) throw std::runtime_error("this Predictor has no model: it was moved from");
   return *impl_;
 }
 
@@ -51,7 +51,7 @@ std::vector<torch::Tensor> Predictor::predict(const std::vector<torch::Tensor>& 
 
 torch::Tensor Predictor::predict(const torch::Tensor& input) const {
   const std::vector<torch::Tensor> results = predict(std::vector<torch::Tensor>{input});
-  if (results.empty()) throw std::runtime_error("the model's forward gave no tensor");
+  if (results.empty()) throw std::runtime_error("the model's forward returned no tensor");
   return results.front();
 }
 

@@ -3,19 +3,52 @@
 #include <ATen/ATen.h>
 #include <torch/csrc/jit/serialization/import.h>
 
+#include <algorithm>
 #include <optional>
 #include <sstream>
 #include <vector>
 
 #include "core/abi/failure.hpp"
+#include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/checkpoint/container/atomic_file.hpp"
 #include "core/checkpoint/generators.hpp"
-#include "inference/example_inputs.hpp"
 #include "inference/trace.hpp"
 
 namespace levin::core {
 namespace {
+
+// A random batch with the form of the data that a model was trained on.
+struct ExampleBatch {
+  int64_t rows = 2;
+  int64_t length = 8;  // of dimensions whose size differs between rows
+  bool signs = false;  // true = numbers of both signs, some large; false = from 0 to 1
+};
+
+at::Tensor example_of(const FieldInfo& field, const ExampleBatch& batch) {
+  std::vector<int64_t> shape = {batch.rows};
+  for (const int64_t size : field.shape) shape.push_back(size < 0 ? batch.length : size);
+  const at::ScalarType type = scalar_type(field.dtype);
+  if (at::isFloatingType(type))
+    return (batch.signs ? at::randn(shape, at::kFloat) * 3 : at::rand(shape, at::kFloat)).to(type);
+  // Bytes without classes are pixels. Other integers may have any meaning, such as indices into a small table.
+  const int64_t pixels = 256, small = 2, end = type == at::kByte ? pixels : small;
+  return at::randint(field.classes > 0 ? field.classes : end, shape, at::kLong).to(type);
+}
+
+// Returns true if an input has dimensions whose size differs between rows.
+bool has_lengths(const std::vector<FieldInfo>& fields) {
+  return std::any_of(fields.begin(), fields.end(),
+                     [](const FieldInfo& f) { return f.role == LEVIN_ROLE_INPUT && f.ragged(); });
+}
+
+// Returns the inputs of a batch on the CPU; empty if no field is an input.
+std::vector<at::Tensor> example_inputs(const std::vector<FieldInfo>& fields, const ExampleBatch& batch) {
+  std::vector<at::Tensor> out;
+  for (const FieldInfo& field : fields)
+    if (field.role == LEVIN_ROLE_INPUT) out.push_back(example_of(field, batch));
+  return out;
+}
 
 // Batches for comparing a trace with the model: other numbers, rows and lengths than those of the trace.
 constexpr ExampleBatch comparisons[] = {{2, 8, true}, {5, 8, false}, {1, 8, true}, {3, 11, false}};
@@ -64,11 +97,11 @@ std::string difference(LoadedModel& model, torch::jit::Module& module, const Exa
   try {
     if (is_close(unpacked(module.forward({inputs.begin(), inputs.end()})), *expected)) return "";
   } catch (const std::exception& e) {
-    return "what was traced does not take " + name +
-           ", because forward uses sizes or values in a way that tracing does not see: " + brief(e);
+    return "the trace does not accept " + name +
+           ", because forward uses sizes or values in a way that tracing does not record: " + brief(e);
   }
-  return "what was traced gives other numbers for " + name +
-         ": forward decides by sizes or values, or draws random numbers";
+  return "the trace returns other numbers for " + name +
+         ": forward branches on sizes or values, or draws random numbers";
 }
 
 std::string difference(LoadedModel& model, const std::string& bytes) {
@@ -84,12 +117,13 @@ std::string difference(LoadedModel& model, const std::string& bytes) {
 void require_examples(LoadedModel& model) {
   const std::vector<at::Tensor> inputs = example_inputs(model.fields(), {});
   if (inputs.empty())
-    cannot_export(model, "the checkpoint does not say what its inputs are, as where a model brings its own data");
+    cannot_export(model, "the checkpoint does not describe the inputs, because the model brings its own data");
   if (!model.model().overrides().has_forward()) return;  // reported by tracing
   try {
     model.forward(inputs);
   } catch (const Error& e) {
-    cannot_export(model, std::string("its forward takes no batch of the inputs that its data has: ") + e.what());
+    cannot_export(model,
+                  std::string("its forward does not accept a batch of the inputs that its data has: ") + e.what());
   }
 }
 
@@ -106,14 +140,13 @@ Script checked(LoadedModel& model) {
     const Trace trace = trace_forward(model, example_inputs(model.fields(), batch), rows != traced_rows[0]);
     if (trace.reads_values)
       cannot_export(model,
-                    "forward reads numbers out of its input, by item() or a condition on a tensor, and a trace has "
-                    "only what came of the numbers that it was made with");
+                    "forward reads numbers from its input, by item() or a condition on a tensor, and a trace records "
+                    "only the results for the numbers that it was made with");
     std::ostringstream out;
     trace.module.save(out);
     problem = difference(model, out.str());
     if (problem.empty())
-      return {out.str(),
-              trace.makes_tensors ? "forward makes tensors on the CPU: the file computes on a CPU only" : ""};
+      return {out.str(), trace.makes_tensors ? "forward creates tensors on the CPU: the file works on a CPU only" : ""};
   }
   cannot_export(model, problem);
 }

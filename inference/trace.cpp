@@ -1,17 +1,110 @@
 #include "inference/trace.hpp"
 
+#include <ATen/record_function.h>
 #include <torch/csrc/jit/frontend/tracer.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/passes/dead_code_elimination.h>
 
+#include <cstring>
+#include <map>
+#include <memory>
+#include <set>
 #include <string>
-
-#include "inference/script_modules.hpp"
-#include "inference/value_reads.hpp"
 
 namespace levin::core {
 namespace {
+
+// A module is saved as code, in which these names are keywords. Such a name gets an underscore at its end.
+constexpr const char* reserved_words[] = {"False",  "None",   "True",    "and",      "as",       "assert", "async",
+                                          "await",  "break",  "class",   "continue", "def",      "del",    "elif",
+                                          "else",   "except", "finally", "for",      "from",     "global", "if",
+                                          "import", "in",     "is",      "lambda",   "nonlocal", "not",    "or",
+                                          "pass",   "raise",  "return",  "try",      "while",    "with",   "yield"};
+
+std::string attribute_name(const std::string& path) {
+  std::string name = path.substr(path.rfind('.') + 1);
+  for (const char* word : reserved_words)
+    if (name == word) return name + "_";
+  return name;
+}
+
+std::string parent_of(const std::string& path) {
+  const size_t dot = path.rfind('.');
+  return dot == std::string::npos ? "" : path.substr(0, dot);
+}
+
+// The modules of a TorchScript file: parameters and buffers in nested modules, according to the dots in their names.
+class ScriptModules {
+ public:
+  ScriptModules() : unit_(std::make_shared<torch::jit::CompilationUnit>()), root_(made("Model")) {}
+  void add(const NamedTensor& tensor, bool is_buffer) {
+    module(parent_of(tensor.name)).register_parameter(attribute_name(tensor.name), tensor.tensor, is_buffer);
+  }
+  torch::jit::Module& root() { return root_; }
+
+ private:
+  torch::jit::Module made(const std::string& type) {
+    torch::jit::Module out(c10::QualifiedName("__torch__.levin." + type), unit_, /*shouldMangle=*/true);
+    out.register_attribute("training", c10::BoolType::get(), false);  // needed by eval()
+    return out;
+  }
+  torch::jit::Module module(const std::string& path) {
+    if (path.empty()) return root_;
+    const auto known = modules_.find(path);
+    if (known != modules_.end()) return known->second;
+    torch::jit::Module parent = module(parent_of(path)), child = made("Part");
+    parent.register_module(attribute_name(path), child);
+    modules_.emplace(path, child);
+    return child;
+  }
+
+  std::shared_ptr<torch::jit::CompilationUnit> unit_;
+  torch::jit::Module root_;
+  std::map<std::string, torch::jit::Module> modules_;
+};
+
+thread_local bool read_a_value = false;
+
+// Returns true if the value is computed from an input of the graph other than the module, whose weights are constant.
+bool comes_from_input(const torch::jit::Value* value, torch::jit::Graph& graph) {
+  std::set<const torch::jit::Value*> seen;
+  std::vector<const torch::jit::Value*> open = {value};
+  while (!open.empty()) {
+    const torch::jit::Value* next = open.back();
+    open.pop_back();
+    if (!seen.insert(next).second) continue;
+    if (next->node() == graph.param_node() && next != graph.inputs().at(0)) return true;
+    for (const torch::jit::Value* input : next->node()->inputs()) open.push_back(input);
+  }
+  return false;
+}
+
+std::unique_ptr<at::ObserverContext> look(const at::RecordFunction& call) {
+  const auto& state = torch::jit::tracer::getTracingState();
+  if (!state || std::strcmp(call.name(), "aten::_local_scalar_dense") != 0 || call.inputs().empty()) return nullptr;
+  const c10::IValue& tensor = call.inputs().front();
+  if (state->hasValue(tensor) && comes_from_input(state->getValue(tensor), *state->graph)) read_a_value = true;
+  return nullptr;
+}
+
+// Detects on the current thread that traced code reads numbers from its input, by item() or a condition on a tensor.
+// What the code does with these numbers is not in the trace. Only one object may exist at a time.
+class ValueReads {
+ public:
+  ValueReads()
+      : handle_(at::addThreadLocalCallback(
+            at::RecordFunctionCallback(&look).needsInputs(true).scopes({at::RecordScope::FUNCTION}))) {
+    read_a_value = false;
+  }
+  ~ValueReads() { at::removeCallback(handle_); }
+  ValueReads(const ValueReads&) = delete;
+  ValueReads& operator=(const ValueReads&) = delete;
+  bool any() const { return read_a_value; }
+
+ private:
+  at::CallbackHandle handle_;
+};
 
 std::vector<torch::jit::Node*> constants(torch::jit::Graph& graph) {
   std::vector<torch::jit::Node*> out;

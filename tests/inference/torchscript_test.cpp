@@ -55,16 +55,16 @@ TEST_CASE("a forward that asks for the number of rows takes any, and what traini
     const levin::Predictor model(file);
     const torch::Tensor x = torch::randn({11, 1, 12, 12});
     CHECK(torch::allclose(called(module, x), model.predict(x), 1e-4, 1e-5));
-    CHECK((exported.err.find("the file computes on a CPU only") != std::string::npos) == (name == "careful"));
+    CHECK((exported.err.find("the file works on a CPU only") != std::string::npos) == (name == "careful"));
   }
 }
 
 TEST_CASE("a forward that decides by its input is refused with the reason, and no file is left") {
   const std::pair<const char*, const char*> cases[] = {
-      {"deciding", "what was traced gives other numbers for a batch of"},
-      {"peeking", "forward reads numbers out of its input"},
-      {"latent", "its forward takes no batch of the inputs that its data has: "},
-      {"hidden", "what was traced gives other numbers for a batch of"}};
+      {"deciding", "the trace returns other numbers for a batch of"},
+      {"peeking", "forward reads numbers from its input"},
+      {"latent", "its forward does not accept a batch of the inputs that its data has: "},
+      {"hidden", "the trace returns other numbers for a batch of"}};
   for (const auto& [name, reason] : cases) {
     const Sandbox sandbox;
     trained(sandbox, "--plugins " LEVIN_TEST_NETWORKS " --data synthetic --data.size 12 --model " + std::string(name));
