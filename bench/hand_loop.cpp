@@ -5,8 +5,7 @@
 #include <numeric>
 
 #include "core/config/optim/optim_spec.hpp"
-#include "core/optim/optimizers/optimizer.hpp"
-#include "core/optim/optimizers/sgd.hpp"
+#include "core/optim/optimizers/builtin_optimizer.hpp"
 
 namespace levin_bench {
 namespace {

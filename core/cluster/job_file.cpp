@@ -1,5 +1,3 @@
-#include "core/cluster/job_file.hpp"
-
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +9,7 @@
 #include <sstream>
 
 #include "core/base/error.hpp"
+#include "core/cluster/world.hpp"
 
 namespace levin::core {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/cluster/job_file.hpp"
 #include "core/config/option.hpp"
 
 namespace levin::core {

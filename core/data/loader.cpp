@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/base/error.hpp"
-#include "core/data/source/memory_check.hpp"
+#include "core/data/loader_checks.hpp"
 
 namespace levin::core {
 namespace {

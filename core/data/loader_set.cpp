@@ -5,8 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/data/limits.hpp"
-#include "core/data/share_checks.hpp"
-#include "core/data/source/stream_options.hpp"
+#include "core/data/loader_checks.hpp"
 
 namespace levin::core {
 

@@ -1,12 +1,53 @@
 #include "core/logging/run_logger.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
 #include "core/base/error.hpp"
 
 namespace levin::core {
+namespace {
+
+// A file that holds the number of a logger's last delivered call, so that a resumed run repeats none of them.
+class DeliveredMark {
+ public:
+  // Without a run folder ("") nothing is written: such a run cannot be resumed.
+  DeliveredMark(const std::filesystem::path& run_dir, const std::string& logger) {
+    if (!run_dir.empty())
+      file_ = open((run_dir / (".delivered." + logger)).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  }
+  ~DeliveredMark() {
+    if (file_ >= 0) close(file_);
+  }
+  DeliveredMark(const DeliveredMark&) = delete;
+  DeliveredMark& operator=(const DeliveredMark&) = delete;
+
+  // Returns 0 if no call was delivered.
+  uint64_t read() const {
+    char text[32] = "";
+    if (file_ < 0 || pread(file_, text, sizeof text - 1, 0) <= 0) return 0;
+    return std::strtoull(text, nullptr, 10);
+  }
+  // The write survives the process, even if it is killed. A failure is ignored: a resumed run then repeats calls.
+  void write(uint64_t number) const {
+    if (file_ < 0) return;
+    char text[32];
+    const int n = std::snprintf(text, sizeof text, "%020llu\n", static_cast<unsigned long long>(number));
+    if (pwrite(file_, text, static_cast<size_t>(n), 0) < 0) return;
+  }
+
+ private:
+  int file_ = -1;
+};
+
+}  // namespace
 
 RunLogger::RunLogger(std::unique_ptr<Logger> logger, const DeliveryLimits& limits, Warn warn)
     : logger_(std::move(logger)), limits_(limits), warn_(std::move(warn)) {}

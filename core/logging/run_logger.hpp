@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 
-#include "core/logging/delivered_mark.hpp"
 #include "core/logging/delivery.hpp"
 
 namespace levin::core {

@@ -6,7 +6,7 @@
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/data/tbptt_split.hpp"
-#include "core/optim/gradient_checks.hpp"
+#include "core/optim/finite.hpp"
 #include "core/optim/optimizer_turns.hpp"
 
 namespace levin::core {

@@ -7,6 +7,7 @@
 
 #include <atomic>
 
+#include "core/base/error.hpp"
 #include "core/optim/optimizers/parallel_ranges.hpp"
 #include "core/optim/optimizers/pointwise_kernels.hpp"
 
@@ -74,6 +75,16 @@ std::string first_nan(const std::vector<NamedTensor>& buffers) {
   for (const NamedTensor& b : buffers)
     if (!is_finite(b.tensor) && at::isnan(b.tensor).any().item<bool>()) return b.name;
   return "";
+}
+
+void check_finite(const at::Tensor& loss, const std::vector<NamedTensor>& parameters, const std::string& where) {
+  const at::NoGradGuard no_grad;
+  const std::string option = " (" + where + "); trainer.terminate_on_nan ends the run";
+  if (loss.defined() && !is_finite(loss))
+    throw PlacedError(ErrorKind::non_finite, "the loss that training_step returned is not finite" + option);
+  for (const NamedTensor& p : parameters)
+    if (!is_finite(p.tensor))
+      throw PlacedError(ErrorKind::non_finite, "parameter '" + p.name + "' is not finite" + option);
 }
 
 }  // namespace levin::core

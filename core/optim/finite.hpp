@@ -28,4 +28,8 @@ std::string first_non_finite(const std::vector<NamedTensor>& parameters);
 // Returns the name of the first buffer that contains NaN, or "". Infinity is valid in a buffer, such as a mask.
 std::string first_nan(const std::vector<NamedTensor>& buffers);
 
+// Throws Error{non_finite} that names the loss or the first parameter with a NaN or an infinity, and `where`, the
+// position in the run. Synchronizes the device.
+void check_finite(const at::Tensor& loss, const std::vector<NamedTensor>& parameters, const std::string& where);
+
 }  // namespace levin::core

@@ -1,12 +1,14 @@
 #include "core/optim/gradient_clipper.hpp"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
 
 #include "core/base/error.hpp"
+#include "core/base/json.hpp"
 #include "core/optim/optimizers/pointwise_kernels.hpp"
 
 namespace levin::core {
@@ -88,6 +90,22 @@ void GradientClipper::clip_value(const Optimizer& optimizer, double value) {
     return;
   }
   for (const auto& slice : slices_) clamp_kernel(slice.data, slice.f64, 0, slice.elements, value);
+}
+
+std::vector<NamedTensor> grad_norms(const std::vector<NamedTensor>& parameters, double p) {
+  const at::NoGradGuard no_grad;
+  const std::string prefix = "grad_" + (std::isinf(p) ? "inf" : show(p)) + "_norm";
+  std::vector<NamedTensor> out;
+  std::vector<at::Tensor> norms;
+  for (const NamedTensor& parameter : parameters) {
+    const at::Tensor& grad = parameter.tensor.grad();
+    if (!grad.defined()) continue;
+    const at::Tensor norm = at::linalg_vector_norm(grad, p);
+    out.push_back({prefix + "/" + parameter.name, norm});
+    norms.push_back(norms.empty() ? norm : norm.to(norms[0].options(), true));
+  }
+  if (!norms.empty()) out.push_back({prefix + "_total", at::linalg_vector_norm(at::stack(norms), p)});
+  return out;
 }
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// Gradient clipping over an optimizer's parameters.
+// Norms of gradients, and gradient clipping.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/components/model.hpp"
 #include "core/optim/optimizers/optimizer.hpp"
 
 namespace levin::core {
@@ -44,5 +45,10 @@ class GradientClipper {
 
   std::vector<Slice> slices_;
 };
+
+// Returns the p-norm of each parameter's gradient, as "grad_2.0_norm/weight", and the p-norm of these norms, as
+// "grad_2.0_norm_total". Skips parameters without a gradient. The results stay on their devices. `p` must be above 0
+// and may be infinity.
+std::vector<NamedTensor> grad_norms(const std::vector<NamedTensor>& parameters, double p);
 
 }  // namespace levin::core

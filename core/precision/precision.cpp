@@ -1,8 +1,9 @@
 #include "core/precision/precision.hpp"
 
+#include <cmath>
+
 #include "core/abi/torch_compat.hpp"
 #include "core/base/error.hpp"
-#include "core/precision/loss_scaler.hpp"
 
 namespace levin::core {
 namespace {
@@ -39,6 +40,49 @@ class MixedPrecision : public Precision {
  private:
   at::DeviceType device_;
   at::ScalarType dtype_;
+};
+
+// Dynamic loss scaling for fp16, with the rule and the defaults of torch.amp.GradScaler.
+class LossScaler {
+ public:
+  at::Tensor scale(const at::Tensor& loss) const { return loss * scale_; }
+  double scale() const { return scale_; }
+  // Divides the gradients by the scale. Returns false if one of them is not finite. Synchronizes with the device.
+  bool unscale(const std::vector<at::Tensor>& grads) {
+    const at::NoGradGuard no_grad;
+    at::Tensor total;
+    for (at::Tensor grad : grads) {
+      grad.mul_(1.0 / scale_);
+      const at::Tensor sum = grad.sum(at::kFloat);
+      total = total.defined() ? total + sum.to(total.device()) : sum;  // parameters may be on several devices
+    }
+    found_inf_ = total.defined() && !std::isfinite(total.item<float>());
+    return !found_inf_;
+  }
+  // Adjusts the scale. Call it after each optimizer step, even if the step was skipped.
+  void update() {
+    if (found_inf_) {
+      scale_ *= backoff_factor;
+      growth_tracker_ = 0;
+    } else if (++growth_tracker_ == growth_interval) {
+      scale_ *= growth_factor;
+      growth_tracker_ = 0;
+    }
+    found_inf_ = false;
+  }
+  nlohmann::json state_dict() const { return {{"scale", scale_}, {"_growth_tracker", growth_tracker_}}; }
+  void load_state_dict(const nlohmann::json& state) {
+    scale_ = state.value("scale", scale_);
+    growth_tracker_ = state.value("_growth_tracker", growth_tracker_);
+  }
+
+ private:
+  static constexpr double growth_factor = 2.0, backoff_factor = 0.5;
+  static constexpr int64_t growth_interval = 2000;
+
+  double scale_ = 65536.0;
+  int64_t growth_tracker_ = 0;
+  bool found_inf_ = false;
 };
 
 // Mixed precision in fp16, with loss scaling as in torch.amp.GradScaler.
@@ -87,7 +131,7 @@ std::unique_ptr<Precision> make_precision(PrecisionType type, at::Device device)
     case PrecisionType::mixed_16:
       return std::make_unique<ScaledPrecision>(device.type());
   }
-  throw Error(ErrorKind::internal, "a precision that nobody makes");
+  throw Error(ErrorKind::internal, "an unknown precision");
 }
 
 }  // namespace levin::core

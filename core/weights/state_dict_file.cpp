@@ -12,7 +12,6 @@
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
 #include "core/weights/torch_file.hpp"
-#include "core/weights/torch_names.hpp"
 
 namespace levin::core {
 namespace {

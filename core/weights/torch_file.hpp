@@ -22,7 +22,6 @@ class TorchFile {
   explicit TorchFile(const std::string& path);
 
   const Pickle& pickle() const { return *pickle_; }
-  bool is_zip() const { return zip_ != nullptr; }
   // Returns true if this value is a tensor.
   bool is_tensor(uint32_t value) const;
   // Returns the tensor. name: for messages. Throws Error{checkpoint}.
@@ -45,5 +44,13 @@ class TorchFile {
   std::map<std::string, Storage> legacy_;
   mutable std::map<std::string, std::string_view> contents_;  // members whose CRC was verified
 };
+
+// The weights in a file of torch.save or torch::save, and their names.
+struct TorchWeights {
+  std::map<std::string, uint32_t> tensors;  // name -> index of the value in the file's pickle
+  std::string format;                       // kind of file, for messages
+};
+// Throws std::runtime_error that says what the file contains instead, if it has no weights.
+TorchWeights find_weights(const TorchFile& file);
 
 }  // namespace levin::core

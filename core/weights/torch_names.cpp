@@ -1,11 +1,10 @@
-#include "core/weights/torch_names.hpp"
-
 #include <algorithm>
 #include <stdexcept>
 #include <vector>
 
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/format.hpp"
+#include "core/weights/torch_file.hpp"
 
 namespace levin::core {
 namespace {

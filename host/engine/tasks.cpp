@@ -1,5 +1,4 @@
 #include "host/engine/tasks.hpp"
-#include "inference/torchscript.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
@@ -21,6 +20,7 @@
 #include "core/kernels/blas_trial.hpp"
 #include "core/kernels/cpu_kernels.hpp"
 #include "core/strategies/common/cuda.hpp"
+#include "inference/torchscript.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,5 +1,3 @@
-#include "core/optim/gradient_checks.hpp"
-
 #include <ATen/ops/full.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/tensor.h>
@@ -9,6 +7,8 @@
 #include <limits>
 
 #include "catch.hpp"
+#include "core/optim/finite.hpp"
+#include "core/optim/gradient_clipper.hpp"
 
 using namespace levin::core;
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "core/optim/lr_schedulers/lr_target.hpp"
+#include "core/optim/lr_schedulers/lr_scheduler.hpp"
 
 struct PlainTarget : levin::core::LrTarget {
   explicit PlainTarget(std::vector<double> rates, bool with_momentum = true)

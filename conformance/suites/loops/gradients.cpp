@@ -7,7 +7,8 @@
 #include "conformance/harness/numbers.hpp"
 #include "conformance/harness/scripted_run.hpp"
 #include "conformance/registry.hpp"
-#include "core/optim/gradient_checks.hpp"
+#include "core/optim/finite.hpp"
+#include "core/optim/gradient_clipper.hpp"
 
 namespace conformance {
 namespace {

@@ -9,7 +9,6 @@
 #include "core/abi/tensor_handle.hpp"
 #include "core/data/source/guarded_rows.hpp"
 #include "core/data/source/label_check.hpp"
-#include "core/data/source/stream_source.hpp"
 #include "core/data/source/tensor_call.hpp"
 
 namespace levin::core {
@@ -80,15 +79,12 @@ class FillSource : public RowSource {
 class ResidentSource : public RowSource {
  public:
   explicit ResidentSource(LoaderPlace place) : place_(place) {
-    const TensorCall call(place_, "resident");
-    auto given = call(
-        [&](levin_managed** out, uint32_t cap, uint32_t* n) {
-          return place_.data.table().resident(place_.data.self(), place_.split, place_.loader, out, cap, n);
-        },
-        place_.info.rows);
-    if (!given)
-      throw place_.error(ErrorKind::plugin, "resident", place_.text() + ": says LEVIN_STOP, as only 'next' may");
-    whole_ = std::move(*given);
+    whole_ = TensorCall(place_, "resident")
+                 .all(
+                     [&](levin_managed** out, uint32_t cap, uint32_t* n) {
+                       return place.data.table().resident(place.data.self(), place.split, place.loader, out, cap, n);
+                     },
+                     place_.info.rows);
     for (size_t f = 0; f < whole_.size(); ++f)
       if (!whole_[f].device().is_cpu())
         throw place_.error(ErrorKind::plugin, "resident",
@@ -120,17 +116,59 @@ class BatchSource : public RowSource {
   bool concurrent() const override { return place_.data.concurrent(); }
   bool fetch(const Fetch& fetch, BatchSlot& slot) override {
     const levin_fill in = fill_arguments(place_, fetch);
-    auto given = call_([&](levin_managed** out, uint32_t cap,
-                           uint32_t* n) { return place_.data.table().batch(place_.data.self(), &in, out, cap, n); },
-                       fetch.rows);
-    if (!given) throw place_.error(ErrorKind::plugin, "batch", place_.text() + ": says LEVIN_STOP, as only 'next' may");
-    check_labels(place_, "batch", *given, fetch.indices);
-    slot.batch().tensors = std::move(*given);
+    slot.batch().tensors =
+        call_.all([&](levin_managed** out, uint32_t cap,
+                      uint32_t* n) { return place_.data.table().batch(place_.data.self(), &in, out, cap, n); },
+                  fetch.rows);
+    check_labels(place_, "batch", slot.batch().tensors, fetch.indices);
     slot.batch().sample_ids.assign(fetch.indices, fetch.indices + fetch.rows);
     return true;
   }
 
  private:
+  LoaderPlace place_;
+  TensorCall call_;
+};
+
+// The plugin provides one batch after another and decides when the epoch ends.
+class StreamSource : public RowSource {
+ public:
+  explicit StreamSource(const LoaderPlace& place) : place_(place), call_(place, "next") {}
+  const char* call() const override { return "next"; }
+  bool is_stream() const override { return true; }
+  bool rewinds() const override {
+    const levin_data* table = &place_.data.table();
+    return LEVIN_HAS(levin_data, table, rewind);
+  }
+  void rewind(const Fetch& fetch) override {
+    if (!rewinds()) return;
+    const levin_fill in = fill_arguments(place_, fetch);
+    const auto turn = place_.data.turn();
+    place_.data.invoke("rewind", [&] { return place_.data.table().rewind(place_.data.self(), &in); });
+  }
+  bool fetch(const Fetch& fetch, BatchSlot& slot) override {
+    const levin_fill in = fill_arguments(place_, fetch);
+    auto tensors = call_([&](levin_managed** out, uint32_t cap,
+                             uint32_t* n) { return place_.data.table().next(place_.data.self(), &in, out, cap, n); },
+                         -1);
+    if (!tensors) return false;
+    if (fetch.at_most) check_size(fetch.rows, *tensors);
+    check_labels(place_, "next", *tensors, nullptr);
+    slot.batch().tensors = std::move(*tensors);
+    slot.batch().sample_ids.clear();
+    return true;
+  }
+
+ private:
+  void check_size(int64_t most, const std::vector<at::Tensor>& tensors) const {
+    const int64_t rows = batch_size_of(tensors);
+    if (rows <= most) return;
+    throw place_.error(ErrorKind::usage, "next",
+                       place_.text() + ": a batch has " + std::to_string(rows) + " rows, and the option asks for " +
+                           std::to_string(most) + ": this stream chooses the sizes of its batches; leave --data." +
+                           (place_.split == LEVIN_TRAIN ? "batch_size" : "eval_batch_size") + " out");
+  }
+
   LoaderPlace place_;
   TensorCall call_;
 };

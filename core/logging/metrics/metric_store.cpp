@@ -4,7 +4,6 @@
 
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
-#include "core/logging/metrics/saved_states.hpp"
 
 namespace levin::core {
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/abi/state_bag.hpp"
 
@@ -23,5 +24,10 @@ struct StatefulMetric {
   // Adds a state saved by state() to the metric. Throws Error{checkpoint}.
   void add(const StateBag& state, const std::string& name) const;
 };
+
+// Merges the states of one metric from several processes into one bag. A run with fewer processes holds several states
+// until the metric is logged again and loads them.
+StateBag put_together(const std::vector<StateBag>& states);
+std::vector<StateBag> taken_apart(const StateBag& bag);  // empty for an empty bag
 
 }  // namespace levin::core

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/logging/reduction/exchange_json.hpp"
-#include "core/logging/reduction/share_codec.hpp"
-
 namespace levin::core {
 namespace {
 

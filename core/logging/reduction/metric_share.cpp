@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/logging/metrics/saved_states.hpp"
-
 namespace levin::core {
 namespace {
 

@@ -1,9 +1,11 @@
 // One process's share of a logged metric, in the form sent to the others, and the reduction of all shares to one value.
 #pragma once
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <variant>
 #include <vector>
 
+#include "core/distributed/process_group.hpp"
 #include "core/logging/metrics/metric_store.hpp"
 
 namespace levin::core {
@@ -50,5 +52,11 @@ void take_epoch(MetricStore& store, const JointMetric& joint, int rank);
 // Sets the restored value to the one over all processes; each process keeps its own part of the state.
 void take_restored(MetricStore& store, const JointMetric& joint, int rank);
 void take_value(MetricStore& store, const JointMetric& joint, const std::optional<double>& value);
+
+// For the exchange of shares between processes at the end of an epoch.
+nlohmann::json encode(const std::vector<MetricShare>& shares);
+std::vector<MetricShare> decode(const nlohmann::json& shares);  // throws nlohmann::json::exception
+// Gathers a value of each process in all processes, by rank. Collective.
+std::vector<nlohmann::json> exchange_json(ProcessGroup& group, const nlohmann::json& mine);
 
 }  // namespace levin::core

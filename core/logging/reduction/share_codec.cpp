@@ -1,10 +1,11 @@
-#include "core/logging/reduction/share_codec.hpp"
-
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
+
+#include "core/distributed/watch/collective_log.hpp"
+#include "core/logging/reduction/metric_share.hpp"
 
 namespace levin::core {
 namespace {
@@ -73,6 +74,15 @@ std::vector<MetricShare> decode(const json& shares) {
   for (const json& share : shares)
     out.push_back({MetricMeta::from_state(share.at("meta")), content_in(share.at("content"))});
   return out;
+}
+
+std::vector<nlohmann::json> exchange_json(ProcessGroup& group, const nlohmann::json& mine) {
+  const CollectiveLabel purpose("logged values");
+  const std::vector<uint8_t> bytes = nlohmann::json::to_msgpack(mine);
+  std::vector<nlohmann::json> all;
+  for (const std::string& theirs : group.all_gather_bytes(std::string(bytes.begin(), bytes.end())))
+    all.push_back(nlohmann::json::from_msgpack(theirs));
+  return all;
 }
 
 }  // namespace levin::core

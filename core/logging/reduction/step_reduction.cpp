@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/distributed/watch/collective_log.hpp"
-#include "core/logging/reduction/exchange_json.hpp"
+#include "core/logging/reduction/metric_share.hpp"
 
 namespace levin::core {
 namespace {

@@ -12,9 +12,8 @@
 #include "core/loops/optimization/automatic.hpp"
 #include "core/loops/optimization/manual.hpp"
 #include "core/optim/finite.hpp"
-#include "core/optim/gradient_checks.hpp"
+#include "core/optim/lr_scaling.hpp"
 #include "core/optim/optim_call.hpp"
-#include "core/optim/rate_warm_up.hpp"
 
 namespace levin::core {
 namespace {

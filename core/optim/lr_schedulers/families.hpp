@@ -22,15 +22,12 @@ struct SchedulerKind {
   std::unique_ptr<LrScheduler> (*make)(const SchedulerArgs&);  // returns a schedule that is not yet started
 };
 
-std::vector<SchedulerKind> decay_schedulers();
-std::vector<SchedulerKind> ramp_schedulers();
+std::vector<SchedulerKind> formula_schedulers();
 std::vector<SchedulerKind> cosine_schedulers();
-std::vector<SchedulerKind> one_cycle_schedulers();
-std::vector<SchedulerKind> cyclic_schedulers();
+std::vector<SchedulerKind> cycle_schedulers();
 std::vector<SchedulerKind> function_schedulers();
 std::vector<SchedulerKind> plateau_schedulers();
-std::vector<SchedulerKind> composed_schedulers();
-std::vector<SchedulerKind> warmup_schedulers();
+std::vector<SchedulerKind> nested_schedulers();
 
 template <class T>
 std::unique_ptr<LrScheduler> make(const SchedulerArgs& args) {

@@ -2,11 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/error.hpp"
 #include "core/base/json_rules.hpp"
 
 namespace levin::core {
+
+double LrTarget::initial_lr(size_t group) const {
+  return group < initial_lr_.size() ? initial_lr_[group] : std::numeric_limits<double>::quiet_NaN();
+}
+
+void LrTarget::set_initial_lr(size_t group, double value) {
+  if (group >= initial_lr_.size()) initial_lr_.resize(group + 1, std::numeric_limits<double>::quiet_NaN());
+  initial_lr_[group] = value;
+}
 
 void LrScheduler::set_names(std::string id, std::string name) {
   id_ = std::move(id);
@@ -57,15 +67,13 @@ nlohmann::json LrScheduler::state_dict() const {
 void LrScheduler::load_state_dict(const nlohmann::json& state) {
   try {
     const std::string saved = state.at("scheduler");
-    if (saved != id_) {
+    if (saved != id_)
       throw Error(ErrorKind::checkpoint, "schedule '" + id_ + "': the saved state is that of '" + saved + "'");
-    }
     auto base_lrs = state.at("base_lrs").get<std::vector<double>>();
-    if (base_lrs.size() != base_lrs_.size()) {
+    if (base_lrs.size() != base_lrs_.size())
       throw Error(ErrorKind::checkpoint, "schedule '" + id_ + "': the saved state is for " +
                                              std::to_string(base_lrs.size()) + " parameter groups, here are " +
                                              std::to_string(base_lrs_.size()));
-    }
     last_epoch_ = state.at("last_epoch");
     base_lrs_ = std::move(base_lrs);
     last_lr_ = state.at("last_lr").get<std::vector<double>>();

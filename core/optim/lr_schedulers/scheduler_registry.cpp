@@ -12,9 +12,8 @@ namespace {
 const std::vector<SchedulerKind>& kinds() {
   static const std::vector<SchedulerKind> all = [] {
     std::vector<SchedulerKind> joined;
-    for (const auto family :
-         {decay_schedulers, ramp_schedulers, cosine_schedulers, one_cycle_schedulers, cyclic_schedulers,
-          function_schedulers, plateau_schedulers, composed_schedulers, warmup_schedulers}) {
+    for (const auto family : {formula_schedulers, cosine_schedulers, cycle_schedulers, function_schedulers,
+                              plateau_schedulers, nested_schedulers}) {
       for (const auto& kind : family()) joined.push_back(kind);
     }
     return joined;

@@ -1,5 +1,3 @@
-#include "core/optim/optimizers/adam.hpp"
-
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/maximum.h>
 
@@ -25,9 +23,8 @@ class Adam final : public PointwiseOptimizer {
 
   StepFactors step_factors(const double* o, int64_t steps, bool) const override {
     const double n = static_cast<double>(steps);
-    if (n != known_.steps || o[beta1] != known_.beta1 || o[beta2] != known_.beta2) {
+    if (n != known_.steps || o[beta1] != known_.beta1 || o[beta2] != known_.beta2)
       known_ = {n, o[beta1], o[beta2], 1 - std::pow(o[beta1], n), 1 / std::sqrt(1 - std::pow(o[beta2], n))};
-    }
     StepFactors factors;
     factors.step_size = o[lr] / known_.first;
     factors.correction = known_.second;

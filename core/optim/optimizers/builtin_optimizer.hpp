@@ -40,4 +40,8 @@ class BuiltinOptimizer : public Optimizer {
   std::vector<std::vector<double>> values_;  // [group][position]
 };
 
+// Optimizers with the same steps as Python's torch.optim, without groups.
+using MakeOptimizer = std::unique_ptr<Optimizer>(const OptimSpec& spec, const nlohmann::json& options);
+MakeOptimizer make_sgd, make_adam, make_adamw, make_adagrad, make_rmsprop, make_lbfgs;
+
 }  // namespace levin::core

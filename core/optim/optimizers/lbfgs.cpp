@@ -1,5 +1,3 @@
-#include "core/optim/optimizers/lbfgs.hpp"
-
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
@@ -74,10 +72,9 @@ double Lbfgs::round(double x) const {
 }
 
 void Lbfgs::on_group_added() {
-  if (groups().size() > 1) {
+  if (groups().size() > 1)
     throw Error(ErrorKind::usage,
                 "optimizer 'lbfgs' takes one parameter group: it treats all parameters as one vector");
-  }
   if (groups()[0].params.empty()) throw Error(ErrorKind::usage, "optimizer 'lbfgs' has no parameters");
   BuiltinOptimizer::on_group_added();
 }

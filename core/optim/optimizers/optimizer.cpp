@@ -16,21 +16,17 @@ namespace {
 using nlohmann::json;
 
 void check_group(const ParamGroup& added, const std::vector<ParamGroup>& groups, const std::string& owner) {
-  if (added.names.size() != added.params.size()) {
+  if (added.names.size() != added.params.size())
     throw Error(ErrorKind::internal, owner + ": a parameter group needs as many names as parameters");
-  }
   std::unordered_set<const void*> seen;
-  for (const auto& group : groups) {
+  for (const auto& group : groups)
     for (const auto& param : group.params) seen.insert(param.unsafeGetTensorImpl());
-  }
   for (size_t i = 0; i < added.params.size(); ++i) {
     const auto& param = added.params[i];
-    if (!seen.insert(param.unsafeGetTensorImpl()).second) {
+    if (!seen.insert(param.unsafeGetTensorImpl()).second)
       throw Error(ErrorKind::usage, owner + ": parameter '" + added.names[i] + "' is already in a parameter group");
-    }
-    if (param.requires_grad() && !param.is_leaf()) {
+    if (param.requires_grad() && !param.is_leaf())
       throw Error(ErrorKind::usage, owner + ": '" + added.names[i] + "' is a result of operations, not a parameter");
-    }
   }
 }
 
@@ -53,10 +49,9 @@ size_t Optimizer::add_group(ParamGroup group) {
 }
 
 void Optimizer::step() {
-  if (needs_closure()) {
+  if (needs_closure())
     throw Error(ErrorKind::usage,
                 "optimizer '" + id() + "' evaluates the loss several times in a step: it needs a closure");
-  }
   const at::NoGradGuard no_grad;
   if (around_)
     around_([this] { do_step(); });
@@ -143,13 +138,11 @@ void Optimizer::load_state_dict(const OptimizerState& state) {
     const std::string saved = state.values.at("optimizer");
     if (saved != id()) mismatch(owner, "it was saved by '" + saved + "'");
     const json& groups = state.values.at("groups");
-    if (groups.size() != groups_.size()) {
+    if (groups.size() != groups_.size())
       mismatch(owner, std::to_string(groups.size()) + " parameter groups, here are " + std::to_string(groups_.size()));
-    }
     for (size_t i = 0; i < groups_.size(); ++i) {
-      if (groups[i].at("params") != json(groups_[i].names)) {
+      if (groups[i].at("params") != json(groups_[i].names))
         mismatch(owner, "group " + std::to_string(i) + " has other parameters than here");
-      }
     }
     for (size_t i = 0; i < groups_.size(); ++i) {
       load_group_values(i, groups[i]);
@@ -164,15 +157,13 @@ void Optimizer::load_state_dict(const OptimizerState& state) {
 void Optimizer::load_tensors(const OptimizerState& state) {
   const at::NoGradGuard no_grad;
   std::unordered_map<std::string, std::pair<size_t, size_t>> params;
-  for (size_t g = 0; g < groups_.size(); ++g) {
+  for (size_t g = 0; g < groups_.size(); ++g)
     for (size_t p = 0; p < groups_[g].names.size(); ++p) params.emplace(state_key(g, p, ""), std::pair(g, p));
-  }
   for (const auto& [key, tensor] : state.tensors) {
     const size_t cut = key.rfind('.') + 1;  // names of parameters contain dots, names of slots do not
     const auto found = params.find(key.substr(0, cut));
-    if (found == params.end() || !load_tensor(found->second.first, found->second.second, key.substr(cut), tensor)) {
+    if (found == params.end() || !load_tensor(found->second.first, found->second.second, key.substr(cut), tensor))
       mismatch("optimizer '" + id() + "'", "'" + key + "' belongs to nothing here");
-    }
   }
 }
 

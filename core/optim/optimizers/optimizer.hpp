@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/optim/lr_schedulers/lr_target.hpp"
+#include "core/optim/lr_schedulers/lr_scheduler.hpp"
 
 namespace levin::core {
 

@@ -3,24 +3,18 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/optim/optim_spec.hpp"
-#include "core/optim/optimizers/adagrad.hpp"
-#include "core/optim/optimizers/adam.hpp"
-#include "core/optim/optimizers/lbfgs.hpp"
-#include "core/optim/optimizers/rmsprop.hpp"
-#include "core/optim/optimizers/sgd.hpp"
+#include "core/optim/optimizers/builtin_optimizer.hpp"
 
 namespace levin::core {
 namespace {
 
-using Make = std::unique_ptr<Optimizer> (*)(const OptimSpec& spec, const nlohmann::json& options);
-
 const struct {
   const char* id;  // as in the optimizer table
-  Make make;       // returns an optimizer without groups
+  MakeOptimizer* make;
 } makers[] = {{"sgd", make_sgd},         {"adam", make_adam},       {"adamw", make_adamw},
               {"adagrad", make_adagrad}, {"rmsprop", make_rmsprop}, {"lbfgs", make_lbfgs}};
 
-Make maker_of(const OptimSpec& spec) {
+MakeOptimizer* maker_of(const OptimSpec& spec) {
   for (const auto& maker : makers)
     if (spec.id == maker.id) return maker.make;
   throw Error(ErrorKind::internal, "the optimizer '" + spec.id + "' of the table has no class");

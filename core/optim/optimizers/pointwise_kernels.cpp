@@ -145,9 +145,8 @@ LEVIN_INLINE double squares(const T* data, int64_t n) {
   constexpr int lanes = 16;
   double lane[lanes] = {};
   int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
+  for (; i + lanes <= n; i += lanes)
     for (int k = 0; k < lanes; ++k) lane[k] += double(data[i + k]) * double(data[i + k]);
-  }
   for (; i < n; ++i) lane[0] += double(data[i]) * double(data[i]);
   double sum = 0;
   for (double x : lane) sum += x;

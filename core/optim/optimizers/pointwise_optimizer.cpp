@@ -125,11 +125,10 @@ bool PointwiseOptimizer::create_state(const double* values, const at::Tensor& pa
 void PointwiseOptimizer::update_by_operators(const double* values, const StepFactors& factors, const at::Tensor& param,
                                              State& state) const {
   at::Tensor grad = param.grad();
-  if (grad.is_sparse() && !takes_sparse()) {
+  if (grad.is_sparse() && !takes_sparse())
     throw Error(ErrorKind::usage, "optimizer '" + id() +
                                       "' does not take sparse gradients; use sgd or adagrad, or an "
                                       "embedding without sparse");
-  }
   Tensors tensors{real_view(param), real_view(grad), {}};
   for (size_t i = 0; i < max_state; ++i) tensors.state[i] = real_view(state.slots[i]);
   if (mask().defined()) return update_unless_masked(values, factors, tensors);
@@ -154,10 +153,9 @@ void PointwiseOptimizer::run(const double* values) const {
   parallel_ranges(total, [this, values](int64_t begin, int64_t end) {
     auto slice = std::upper_bound(slices_.begin(), slices_.end(), begin,
                                   [](int64_t at, const TensorSlice& s) { return at < s.offset + s.elements; });
-    for (; slice != slices_.end() && slice->offset < end; ++slice) {
+    for (; slice != slices_.end() && slice->offset < end; ++slice)
       kernel(values, *slice, std::max<int64_t>(0, begin - slice->offset),
              std::min(slice->elements, end - slice->offset));
-    }
   });
 }
 
@@ -170,10 +168,9 @@ json PointwiseOptimizer::group_values(size_t group) const {
 
 void PointwiseOptimizer::load_group_values(size_t group, const json& values) {
   const auto steps = values.at("steps").get<std::vector<int64_t>>();
-  if (steps.size() != states_[group].size()) {
+  if (steps.size() != states_[group].size())
     throw Error(ErrorKind::checkpoint,
                 "optimizer '" + id() + "': the saved state does not fit: step counts are missing");
-  }
   BuiltinOptimizer::load_group_values(group, values);
   for (size_t i = 0; i < steps.size(); ++i) states_[group][i] = State{steps[i], {}};
 }
@@ -182,11 +179,10 @@ bool PointwiseOptimizer::load_tensor(size_t group, size_t param, const std::stri
   for (size_t i = 0; i < slot_names_.size(); ++i) {
     if (slot != slot_names_[i]) continue;
     const at::Tensor& owner = groups()[group].params[param];
-    if (owner.sizes() != value.sizes()) {
+    if (owner.sizes() != value.sizes())
       throw Error(ErrorKind::checkpoint, "optimizer '" + id() + "': the saved " +
                                              state_key(group, param, slot_names_[i]) +
                                              " has another shape than its parameter");
-    }
     at::Tensor& tensor = states_[group][param].slots[i];
     tensor = at::zeros_like(owner, owner.options(), at::MemoryFormat::Preserve);
     tensor.copy_(value);

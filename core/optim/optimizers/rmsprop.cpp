@@ -1,5 +1,3 @@
-#include "core/optim/optimizers/rmsprop.hpp"
-
 #include <ATen/core/Tensor.h>
 
 #include "core/optim/optimizers/pointwise_optimizer.hpp"

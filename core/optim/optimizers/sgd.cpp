@@ -1,5 +1,3 @@
-#include "core/optim/optimizers/sgd.hpp"
-
 #include <ATen/core/Tensor.h>
 
 #include <cmath>
@@ -18,9 +16,8 @@ class Sgd final : public PointwiseOptimizer {
   enum Option { lr, momentum, dampening, weight_decay, nesterov, maximize };  // in the order of the optimizer table
 
   void check_options(const double* o) const override {
-    if (o[nesterov] != 0 && (o[momentum] <= 0 || o[dampening] != 0)) {
+    if (o[nesterov] != 0 && (o[momentum] <= 0 || o[dampening] != 0))
       throw Error(ErrorKind::usage, "optimizer 'sgd': nesterov needs a momentum above 0 and a dampening of 0");
-    }
   }
 
   unsigned needed_slots(const double* o) const override { return o[momentum] != 0 ? 1 : 0; }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/config/trainer/loader_options.hpp"
-#include "core/data/source/memory_check.hpp"
+#include "core/data/loader_checks.hpp"
 
 namespace levin::core {
 namespace {

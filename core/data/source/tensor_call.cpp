@@ -1,10 +1,32 @@
-#include "core/data/source/row_validation.hpp"
+#include "core/data/source/tensor_call.hpp"
 
 #include <ATen/Context.h>
 
-#include <algorithm>
+#include <mutex>
+#include <unordered_set>
+
+#include "core/abi/tensor_handle.hpp"
 
 namespace levin::core {
+
+// The levin_managed of one loader that the host holds. Thread-safe.
+class HeldTensors {
+ public:
+  // Returns false if it is already held.
+  bool add(const levin_managed* tensor) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return held_.insert(tensor).second;
+  }
+  void remove(const levin_managed* tensor) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    held_.erase(tensor);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_set<const levin_managed*> held_;
+};
+
 namespace {
 
 constexpr int32_t most_dimensions = 7;  // at most 6 of the field, and one for the rows
@@ -43,6 +65,8 @@ class Received {
   TensorMaker maker_;
   std::vector<levin_managed*> mine_;
 };
+
+TensorMaker maker_of(const LoaderPlace& place) { return {place.data.plugin(), place.data.instance()}; }
 
 std::string sizes_text(std::string rows, const int64_t* begin, const int64_t* end) {
   std::string out = "[" + std::move(rows);
@@ -98,7 +122,7 @@ std::string memory_fault(const levin_view& view) {
 // Returns "" if the tensor matches the field.
 std::string fault_of(const levin_managed& tensor, const FieldInfo& field, int64_t rows) {
   const levin_view& view = tensor.view;
-  if (tensor.major > 1) return "its layout is that of DLPack " + std::to_string(tensor.major) + "; 'major' has to be 1";
+  if (tensor.major > 1) return "its layout is of DLPack " + std::to_string(tensor.major) + "; 'major' has to be 1";
   if (view.ndim < 0 || view.ndim > most_dimensions)
     return "wanted " + wanted_text(field, rows) + ", got a tensor of " + std::to_string(view.ndim) + " dimensions";
   if (view.ndim > 0 && !view.shape) return "'shape' is null";
@@ -108,56 +132,40 @@ std::string fault_of(const levin_managed& tensor, const FieldInfo& field, int64_
 
 }  // namespace
 
-bool HeldTensors::add(const levin_managed* tensor) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return held_.insert(tensor).second;
-}
+TensorCall::TensorCall(const LoaderPlace& place, const char* name)
+    : place_(place), name_(name), held_(std::make_shared<HeldTensors>()) {}
 
-void HeldTensors::remove(const levin_managed* tensor) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  held_.erase(tensor);
-}
-
-std::vector<at::Tensor> RowValidation::take(levin_managed* const* tensors, uint32_t n, int64_t rows) const {
-  Received received(held_, maker());
+std::vector<at::Tensor> TensorCall::take(levin_managed* const* tensors, uint32_t n, int64_t rows) const {
+  Received received(held_, maker_of(place_));
   if (n > std::max<size_t>(capacity, place_.info.fields.size() + 1))
-    throw place_.error(
-        ErrorKind::plugin, call_,
-        place_.text() + ": says that it handed over " + std::to_string(n) + " tensors, more than there is room for");
+    fail(place_.text() + ": reports " + std::to_string(n) + " tensors, more than there is room for");
   uint32_t twice = n;
   for (uint32_t i = 0; i < n; ++i)
     if (tensors[i] && !received.add(tensors[i])) twice = std::min(twice, i);
   if (n == place_.info.fields.size() && twice < n)
-    throw place_.error(
-        ErrorKind::plugin, call_,
-        place_.field_text(twice) +
-            ": its levin_managed is one that the host has already; each field of each batch needs one of "
-            "its own, as the host deletes each of them once");
+    fail(place_.field_text(twice) +
+         ": the host already has its levin_managed; give each field of each batch one of its own, because the host "
+         "deletes each of them once");
   check(tensors, n, rows);
   return received.adopt_all();
 }
 
-TensorMaker RowValidation::maker() const { return {place_.data.plugin(), place_.data.instance()}; }
-
-void RowValidation::discard(levin_managed* const* tensors, uint32_t n) const {
-  Received received(held_, maker());
+void TensorCall::discard(levin_managed* const* tensors, uint32_t n) const {
+  Received received(held_, maker_of(place_));
   for (uint32_t i = 0; i < std::min(n, capacity); ++i)
     if (tensors[i]) received.add(tensors[i]);
 }
 
-void RowValidation::check(levin_managed* const* tensors, uint32_t n, int64_t rows) const {
+void TensorCall::check(levin_managed* const* tensors, uint32_t n, int64_t rows) const {
   const std::vector<FieldInfo>& fields = place_.info.fields;
   if (n != fields.size())
-    throw place_.error(ErrorKind::plugin, call_,
-                       place_.text() + ": handed over " + std::to_string(n) + " tensors, and a row has " +
-                           std::to_string(fields.size()) + " fields");
+    fail(place_.text() + ": returned " + std::to_string(n) + " tensors, and a row has " +
+         std::to_string(fields.size()) + " fields");
   for (uint32_t i = 0; i < n; ++i) {
-    const std::string fault = tensors[i] ? fault_of(*tensors[i], fields[i], rows) : "a null pointer was handed over";
-    if (!fault.empty()) throw place_.error(ErrorKind::plugin, call_, place_.field_text(i) + ": " + fault);
+    const std::string fault = tensors[i] ? fault_of(*tensors[i], fields[i], rows) : "returned a null pointer";
+    if (!fault.empty()) fail(place_.field_text(i) + ": " + fault);
     if (rows < 0) rows = tensors[i]->view.shape[0];  // all fields must have as many rows as the first
-    if (rows == 0)
-      throw place_.error(ErrorKind::plugin, call_,
-                         place_.text() + ": a batch of 0 rows; 'next' says LEVIN_STOP at the end of an epoch");
+    if (rows == 0) fail(place_.text() + ": a batch of 0 rows; 'next' returns LEVIN_STOP at the end of an epoch");
   }
 }
 

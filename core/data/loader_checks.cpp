@@ -1,0 +1,98 @@
+#include "core/data/loader_checks.hpp"
+
+#include <cstdio>
+#include <string>
+
+#include "core/base/error.hpp"
+#include "core/base/machine.hpp"
+
+namespace levin::core {
+namespace {
+
+struct Rule {
+  const char* option;
+  bool set;  // to a value that has an effect for other loaders
+  const char* why;
+};
+
+void check_request(const LoaderPlace& place, const levin_loader& request) {
+  const char* asked = request.sampler != LEVIN_SAMPLER_DEFAULT ? "a sampler"
+                      : request.shuffle                        ? "shuffling"
+                      : request.drop_last                      ? "drop_last"
+                                                               : nullptr;
+  if (asked)
+    throw place.error(ErrorKind::plugin, "dataloader",
+                      place.text() + ": asks for " + asked + ", and a stream has the order and the batches of 'next'");
+}
+
+bool too_large(double bytes) { return memory_of_machine() > 0 && bytes > memory_of_machine(); }
+
+std::string machine_text() { return ", and this machine has " + gibibytes(memory_of_machine()); }
+
+}  // namespace
+
+void check_stream_options(const LoaderPlace& place, const levin_loader& request, const LoaderDefaults& options,
+                          bool only_streams) {
+  check_request(place, request);
+  const bool training = place.split == LEVIN_TRAIN;
+  const bool own_size = request.batch_size == 0;
+  const char* order = "'next' hands its rows over in an order of its own";
+  const char* workers = "one call of 'next' follows the other, on the training thread";
+  const char* sizes = "its batches have the size that the data module gives them";
+  const Rule rules[] = {{"shuffle", training && options.shuffle, order},
+                        {"drop_last", training && options.drop_last, sizes},
+                        {"batch_size", own_size && (training || only_streams), sizes},
+                        {"eval_batch_size", !training && own_size, sizes},
+                        {"num_workers", only_streams && options.num_workers > 0, workers},
+                        {"prefetch_factor", only_streams, workers},
+                        {"pin_memory", only_streams && options.pin_memory, "the data module makes its memory"}};
+  for (const Rule& rule : rules)
+    if (rule.set && options.given.count(rule.option))
+      throw Error(ErrorKind::usage, std::string("data.") + rule.option + " has no effect on the rows of " +
+                                        place.data.plugin() + " (" + place.text() + "): it is a stream, and " +
+                                        rule.why + "; leave the option out");
+}
+
+void check_padding(const LoaderPlace& place, const Share& share) {
+  if (share.world_size == 1) return;
+  throw Error(ErrorKind::usage,
+              "trainer.pad_evaluation has no effect on the rows of " + place.data.plugin() + " (" + place.text() +
+                  "): it is a stream, of which no row can be taken twice; leave the option out, or let the stream give "
+                  "each process its own rows, with --trainer.use_distributed_sampler=false");
+}
+
+void check_cycle(const DataModule& data, uint32_t split, CombinedMode mode,
+                 const std::vector<std::unique_ptr<Loader>>& loaders) {
+  if (mode != CombinedMode::max_size_cycle || loaders.size() < 2) return;
+  for (size_t i = 0; i < loaders.size(); ++i) {
+    const auto least = loaders[i]->least(), most = loaders[i]->most();
+    if (least != 0 || most == 0) continue;
+    const LoaderPlace place{data, split, static_cast<uint32_t>(i), loaders[i]->info()};
+    throw Error(ErrorKind::usage, data.plugin() + ": " + place.text() +
+                                      " has too few rows for each process to have a batch, and combined_mode "
+                                      "'max_size_cycle' goes through it again and again in each of them; take fewer "
+                                      "processes, another mode, or, if it is no stream, --trainer.pad_evaluation");
+  }
+}
+
+void check_batch_memory(const LoaderPlace& place, int64_t rows) {
+  const double row = place.info.row_bytes(), bytes = row * static_cast<double>(rows);
+  if (!too_large(bytes)) return;
+  char row_text[32];
+  std::snprintf(row_text, sizeof row_text, "%.0f", row);
+  throw Error(
+      ErrorKind::usage,
+      place.data.plugin() + ": " + place.text() + ": out of memory: a batch of " + std::to_string(rows) + " rows of " +
+          row_text + " bytes would need " + gibibytes(bytes) + machine_text() + "; give a smaller --data." +
+          (place.split == LEVIN_TRAIN ? "batch_size" : "eval_batch_size, or batch_size where that is not given"));
+}
+
+void check_order_memory(const LoaderPlace& place, int64_t rows) {
+  const double bytes = static_cast<double>(sizeof(int64_t)) * static_cast<double>(rows);
+  if (!too_large(bytes)) return;
+  throw place.error(ErrorKind::plugin, "describe",
+                    place.text() + ": the order of " + std::to_string(rows) + " rows would need " + gibibytes(bytes) +
+                        machine_text() + "; -1 rows stand for a stream");
+}
+
+}  // namespace levin::core
