@@ -21,8 +21,9 @@ void check_request(const LoaderPlace& place, const levin_loader& request) {
                       : request.drop_last                      ? "drop_last"
                                                                : nullptr;
   if (asked)
-    throw place.error(ErrorKind::plugin, "dataloader",
-                      place.text() + ": asks for " + asked + ", and a stream has the order and the batches of 'next'");
+    throw place.error(
+        ErrorKind::plugin, "dataloader",
+        place.text() + ": requests " + asked + "; the order and the batches of a stream come from 'next'");
 }
 
 bool too_large(double bytes) { return memory_of_machine() > 0 && bytes > memory_of_machine(); }
@@ -36,16 +37,16 @@ void check_stream_options(const LoaderPlace& place, const levin_loader& request,
   check_request(place, request);
   const bool training = place.split == LEVIN_TRAIN;
   const bool own_size = request.batch_size == 0;
-  const char* order = "'next' hands its rows over in an order of its own";
-  const char* workers = "one call of 'next' follows the other, on the training thread";
-  const char* sizes = "its batches have the size that the data module gives them";
+  const char* order = "'next' chooses the order of its rows";
+  const char* workers = "'next' is called on the training thread, one call after another";
+  const char* sizes = "the data module chooses the sizes of its batches";
   const Rule rules[] = {{"shuffle", training && options.shuffle, order},
                         {"drop_last", training && options.drop_last, sizes},
                         {"batch_size", own_size && (training || only_streams), sizes},
                         {"eval_batch_size", !training && own_size, sizes},
                         {"num_workers", only_streams && options.num_workers > 0, workers},
                         {"prefetch_factor", only_streams, workers},
-                        {"pin_memory", only_streams && options.pin_memory, "the data module makes its memory"}};
+                        {"pin_memory", only_streams && options.pin_memory, "the data module allocates its memory"}};
   for (const Rule& rule : rules)
     if (rule.set && options.given.count(rule.option))
       throw Error(ErrorKind::usage, std::string("data.") + rule.option + " has no effect on the rows of " +
@@ -57,8 +58,8 @@ void check_padding(const LoaderPlace& place, const Share& share) {
   if (share.world_size == 1) return;
   throw Error(ErrorKind::usage,
               "trainer.pad_evaluation has no effect on the rows of " + place.data.plugin() + " (" + place.text() +
-                  "): it is a stream, of which no row can be taken twice; leave the option out, or let the stream give "
-                  "each process its own rows, with --trainer.use_distributed_sampler=false");
+                  "): it is a stream, whose rows cannot be repeated; leave the option out, or let the stream give each "
+                  "rank its own rows with --trainer.use_distributed_sampler=false");
 }
 
 void check_cycle(const DataModule& data, uint32_t split, CombinedMode mode,
@@ -68,10 +69,10 @@ void check_cycle(const DataModule& data, uint32_t split, CombinedMode mode,
     const auto least = loaders[i]->least(), most = loaders[i]->most();
     if (least != 0 || most == 0) continue;
     const LoaderPlace place{data, split, static_cast<uint32_t>(i), loaders[i]->info()};
-    throw Error(ErrorKind::usage, data.plugin() + ": " + place.text() +
-                                      " has too few rows for each process to have a batch, and combined_mode "
-                                      "'max_size_cycle' goes through it again and again in each of them; take fewer "
-                                      "processes, another mode, or, if it is no stream, --trainer.pad_evaluation");
+    throw Error(ErrorKind::usage,
+                data.plugin() + ": " + place.text() +
+                    " has too few rows for a batch on each rank, which combined_mode 'max_size_cycle' needs; use fewer "
+                    "ranks, another mode, or, unless it is a stream, --trainer.pad_evaluation");
   }
 }
 
@@ -92,7 +93,7 @@ void check_order_memory(const LoaderPlace& place, int64_t rows) {
   if (!too_large(bytes)) return;
   throw place.error(ErrorKind::plugin, "describe",
                     place.text() + ": the order of " + std::to_string(rows) + " rows would need " + gibibytes(bytes) +
-                        machine_text() + "; -1 rows stand for a stream");
+                        machine_text() + "; describe a stream by -1 rows");
 }
 
 }  // namespace levin::core

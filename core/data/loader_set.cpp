@@ -34,17 +34,17 @@ void LoaderSet::turn_shuffling_off(levin_loader& request) {
   if (!subset) request.sampler = LEVIN_SAMPLER_SEQUENTIAL;
   request.shuffle = 0;
   if (!changes || !warn_ || std::exchange(warned_of_order_, true)) return;
-  warn_(std::string("trainer.overfit_batches takes the ") + split_name(request.split) +
-        " rows in their order: shuffling and samplers are off");
+  warn_(std::string("trainer.overfit_batches turns shuffling and samplers off for the split ") +
+        split_name(request.split));
 }
 
 // With such a batch size all rows are in one batch, so that an epoch is one step.
 void LoaderSet::warn_of_large_batch(const SplitInfo& info, int64_t batch_size) {
   const int64_t rows = (info.rows + share_.world_size - 1) / share_.world_size;
   if (info.rows <= 0 || batch_size <= rows || !warn_ || std::exchange(warned_of_batch_, true)) return;
-  warn_("the batch size is " + std::to_string(batch_size) + ", and there are only " + std::to_string(rows) +
-        " training rows" + (share_.world_size > 1 ? " in each process" : "") +
-        ": an epoch has one batch; give a smaller --data.batch_size");
+  warn_("the batch size " + std::to_string(batch_size) + " is larger than the " + std::to_string(rows) +
+        " training rows" + (share_.world_size > 1 ? " of each rank" : "") +
+        ": an epoch has one batch; set a smaller --data.batch_size");
 }
 
 bool LoaderSet::has_only_streams() const {
@@ -109,9 +109,8 @@ void LoaderSet::make(uint32_t split) {
     if (info) made_[split].push_back(make_loader(split, loader, std::move(*info)));
   }
   if (split == LEVIN_PREDICT && made_[split].size() > 1 && mode(split) != CombinedMode::sequential)
-    throw Error(ErrorKind::usage, data_.plugin() +
-                                      ": predictions are made loader after loader; combined_mode has to be "
-                                      "'sequential' there");
+    throw Error(ErrorKind::usage,
+                data_.plugin() + ": predictions run one loader after another, so combined_mode has to be 'sequential'");
   check_cycle(data_, split, mode(split), made_[split]);
 }
 
@@ -191,7 +190,7 @@ std::string LoaderSet::why_empty(uint32_t split) {
   const int64_t n = rows(split);
   return split_text + (n == 0 ? " has no rows"
                               : " has " + std::to_string(n) + (n == 1 ? " row" : " rows") +
-                                    ", too few for a batch, and drop_last leaves smaller ones out");
+                                    ", too few for a batch, and drop_last drops smaller batches");
 }
 
 int64_t LoaderSet::total_batches(uint32_t split) { return limit(split).off() ? 0 : combined(split, limits(split)); }

@@ -57,9 +57,9 @@ void Delivery::Shared::drop(LoggerCall::Kind kind) {
   const bool first = dropped.text().empty();
   dropped.add(kind);
   if (!first) return;
-  parts.warn(name() + ": " + std::to_string(waiting.size()) +
-             " calls wait for this logger, as many as are kept; further rows of metrics and media are dropped while so "
-             "many wait");
+  parts.warn(
+      name() + ": " + std::to_string(waiting.size()) +
+      " calls wait for this logger, and its queue is full: rows of metrics and media are dropped until it has room");
 }
 
 // Makes the first queued call, which stays in the queue meanwhile. Returns false if the thread has to end.
@@ -101,8 +101,8 @@ void Delivery::Shared::leave_out(Lock& lock, const std::string& problem) {
   waiting.clear();
   bytes = 0;
   lock.unlock();
-  parts.warn(problem + "; this logger is left out for the rest of the run" +
-             (lost.empty() ? "" : ", and what waited for it is lost: " + lost));
+  parts.warn(problem + "; the logger is skipped for the rest of the run" +
+             (lost.empty() ? "" : ", and its queued calls are lost: " + lost));
   lock.lock();
 }
 

@@ -69,8 +69,8 @@ void LoggerConnector::warn_of_unreduced(const std::string& name) {
   if (!reducer_ || !reducer_->is_first() || !warn_) return;
   if (!train_.is_unreduced(name) && !eval_.is_unreduced(name)) return;
   if (!warned_of_.insert(name).second) return;
-  warn_("'" + name + "' is monitored, and each of the " + std::to_string(reducer_->size()) +
-        " processes has its own: that of rank 0 decides; log it with sync_dist for the value over all of them");
+  warn_("'" + name + "' is monitored and not reduced over the " + std::to_string(reducer_->size()) +
+        " ranks: the value of rank 0 is used; log it with sync_dist to reduce it");
 }
 
 nlohmann::json LoggerConnector::callback_pairs() const {

@@ -13,7 +13,7 @@ LoggerList::LoggerList(std::vector<std::unique_ptr<Logger>> loggers, Warn warn, 
 void LoggerList::begin(const levin_logger_begin& begin) {
   began_ = true;
   for (const auto& logger : loggers_) logger->begin(begin);
-  for (const std::string& json : std::exchange(early_hparams_, {})) hparams(json);
+  for (const std::string& early : std::exchange(early_hparams_, {})) hparams(early);
 }
 
 void LoggerList::metrics(int64_t step, const OrderedMetrics& metrics) {
@@ -43,7 +43,7 @@ void LoggerList::metrics(int64_t step, const char* const* names, const double* v
 template <class Takes>
 void LoggerList::tell_if_nobody_takes(const char* what, const std::string& which, Takes&& takes) {
   if (loggers_.empty() || std::any_of(loggers_.begin(), loggers_.end(), takes) || !warned_.insert(what).second) return;
-  warn_(std::string("no logger of this run takes ") + what + ": " + which + " is kept nowhere");
+  warn_(std::string("no logger of this run supports ") + what + ": " + which + " is not saved");
 }
 
 void LoggerList::media(const levin_media& media) {
@@ -66,11 +66,11 @@ void LoggerList::artifact(const levin_artifact& artifact) {
           [&] { return LoggerCall::artifact(artifact); });
 }
 
-void LoggerList::hparams(const std::string& json) {
-  if (!began_) return early_hparams_.push_back(json);
+void LoggerList::hparams(const std::string& text) {
+  if (!began_) return early_hparams_.push_back(text);
   for (const auto& logger : loggers_)
     logger->call(
-        Kind::hparams, [&](const Logger& to) { to.hparams(json.c_str()); }, [&] { return LoggerCall::hparams(json); });
+        Kind::hparams, [&](const Logger& to) { to.hparams(text.c_str()); }, [&] { return LoggerCall::hparams(text); });
 }
 
 void LoggerList::after_save(const levin_saved& saved) {

@@ -27,7 +27,7 @@ class LoggerList {
   void metrics(int64_t step, const char* const* names, const double* values, uint32_t n);
   void media(const levin_media& media);
   void artifact(const levin_artifact& artifact);
-  void hparams(const std::string& json);  // before begin(), they are kept and sent after it
+  void hparams(const std::string& text);  // JSON; before begin(), they are kept and sent after it
   void after_save(const levin_saved& saved);
   void flush();
 

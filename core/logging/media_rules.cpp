@@ -56,8 +56,8 @@ void check_view(const KindRule& rule, const levin_media& m) {
   if (!m.view->data) refuse(m, "its view has no data");
   if (!fits(rule, *m.view)) refuse(m, std::string("it has to be ") + rule.wants + ", not " + view_text(*m.view));
   if (rule.rated && !(m.rate > 0 && std::isfinite(m.rate)))
-    refuse(m, rule.ndim == 4 ? "rate has to say how many frames a second has"
-                             : "rate has to say how many samples a second has");
+    refuse(m, rule.ndim == 4 ? "rate has to be the number of frames per second"
+                             : "rate has to be the number of samples per second");
 }
 
 void check_table(const levin_media& m) {
@@ -76,7 +76,8 @@ void check_table(const levin_media& m) {
 void check(const levin_media& m) {
   if (!m.kind || !*m.kind || !m.tag || !*m.tag)
     throw Error(ErrorKind::usage, "media needs a kind and a tag, and size has to be sizeof(levin_media)");
-  if (m.step < -1) refuse(m, "the step is " + std::to_string(m.step) + "; -1 is that of metrics that are logged now");
+  if (m.step < -1)
+    refuse(m, "the step is " + std::to_string(m.step) + "; it has to be 0 or more, or -1 for the current step");
   const auto rule = std::find_if(std::begin(view_rules), std::end(view_rules),
                                  [&](const KindRule& r) { return std::strcmp(r.kind, m.kind) == 0; });
   if (rule != std::end(view_rules)) return check_view(*rule, m);

@@ -6,48 +6,34 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <utility>
 #include <vector>
 
 #include "core/base/error.hpp"
 
 namespace levin::core {
-namespace {
 
-// A file that holds the number of a logger's last delivered call, so that a resumed run repeats none of them.
-class DeliveredMark {
- public:
-  // Without a run folder ("") nothing is written: such a run cannot be resumed.
-  DeliveredMark(const std::filesystem::path& run_dir, const std::string& logger) {
-    if (!run_dir.empty())
-      file_ = open((run_dir / (".delivered." + logger)).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-  }
-  ~DeliveredMark() {
-    if (file_ >= 0) close(file_);
-  }
-  DeliveredMark(const DeliveredMark&) = delete;
-  DeliveredMark& operator=(const DeliveredMark&) = delete;
+DeliveredMark::DeliveredMark(const std::filesystem::path& run_dir, const std::string& logger) {
+  if (!run_dir.empty())
+    file_ = open((run_dir / (".delivered." + logger)).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+}
 
-  // Returns 0 if no call was delivered.
-  uint64_t read() const {
-    char text[32] = "";
-    if (file_ < 0 || pread(file_, text, sizeof text - 1, 0) <= 0) return 0;
-    return std::strtoull(text, nullptr, 10);
-  }
-  // The write survives the process, even if it is killed. A failure is ignored: a resumed run then repeats calls.
-  void write(uint64_t number) const {
-    if (file_ < 0) return;
-    char text[32];
-    const int n = std::snprintf(text, sizeof text, "%020llu\n", static_cast<unsigned long long>(number));
-    if (pwrite(file_, text, static_cast<size_t>(n), 0) < 0) return;
-  }
+DeliveredMark::~DeliveredMark() {
+  if (file_ >= 0) close(file_);
+}
 
- private:
-  int file_ = -1;
-};
+uint64_t DeliveredMark::read() const {
+  char text[32] = "";
+  if (file_ < 0 || pread(file_, text, sizeof text - 1, 0) <= 0) return 0;
+  return std::strtoull(text, nullptr, 10);
+}
 
-}  // namespace
+void DeliveredMark::write(uint64_t number) const {
+  if (file_ < 0) return;
+  char text[32];
+  const int n = std::snprintf(text, sizeof text, "%020llu\n", static_cast<unsigned long long>(number));
+  if (pwrite(file_, text, static_cast<size_t>(n), 0) < 0) return;
+}
 
 RunLogger::RunLogger(std::unique_ptr<Logger> logger, const DeliveryLimits& limits, Warn warn)
     : logger_(std::move(logger)), limits_(limits), warn_(std::move(warn)) {}
@@ -103,7 +89,7 @@ void RunLogger::guarded(const std::function<void()>& call) {
     call();
   } catch (const Error& e) {
     phase_ = Phase::left_out;
-    warn_(std::string(e.what()) + "; this logger is left out for the rest of the run");
+    warn_(std::string(e.what()) + "; the logger is skipped for the rest of the run");
   }
 }
 
@@ -132,8 +118,8 @@ void RunLogger::finish(Delivery::Clock::time_point deadline) {
   const auto soon = Delivery::Clock::now() + std::chrono::seconds(1);
   bool done = delivery_->wait_until(std::min(deadline, soon));
   if (!done && soon < deadline) {
-    warn_("waits for " + logger_->instance() + ", a slow logger, to take " + std::to_string(delivery_->size()) +
-          " more calls, at most as long as trainer.logger_timeout says");
+    warn_("waiting for the slow logger " + logger_->instance() + " to take " + std::to_string(delivery_->size()) +
+          " more calls, for at most trainer.logger_timeout");
     done = delivery_->wait_until(deadline);
   }
   if (const std::string dropped = delivery_->dropped(); !dropped.empty())

@@ -1,6 +1,7 @@
 // A logger in a run: which calls it may get, on which thread, and its state for checkpoints. A logger that fails after
 // it has begun does not end the run: the failure causes one warning, and the logger is skipped from then on.
 #pragma once
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -8,6 +9,23 @@
 #include "core/logging/delivery.hpp"
 
 namespace levin::core {
+
+// A file that holds the number of a logger's last delivered call, so that a resumed run repeats none of them.
+class DeliveredMark {
+ public:
+  // Without a run folder ("") nothing is written: such a run cannot be resumed.
+  DeliveredMark(const std::filesystem::path& run_dir, const std::string& logger);
+  ~DeliveredMark();
+  DeliveredMark(const DeliveredMark&) = delete;
+  DeliveredMark& operator=(const DeliveredMark&) = delete;
+
+  uint64_t read() const;  // 0 = no call was delivered
+  // The write survives the process, even if it is killed. A failure is ignored: a resumed run then repeats calls.
+  void write(uint64_t number) const;
+
+ private:
+  int file_ = -1;
+};
 
 class RunLogger {
  public:

@@ -28,8 +28,8 @@ std::string why_empty(const levin_group_desc& desc, const Model& model) {
   const auto& all = model.parameters();
   if (all.empty())
     return model.plugin() + ": " + model.instance() +
-           " has no parameters, so there is nothing to optimize: a module counts when it is registered, as in "
-           "fc = register_module(\"fc\", torch::nn::Linear(8, 2)), and a tensor by register_parameter";
+           " has no parameters, so there is nothing to optimize: register modules, as in "
+           "fc = register_module(\"fc\", torch::nn::Linear(8, 2)), and tensors by register_parameter";
   std::vector<std::string> names;
   for (const NamedTensor& p : all)
     if (p.tensor.requires_grad()) names.push_back(p.name);

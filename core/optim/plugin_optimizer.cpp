@@ -122,7 +122,7 @@ class PluginOptimizer : public Optimizer {
     for (const OptionSchema& o : options)
       if (is_number(o)) numbers.push_back(o.name);
     throw Error(ErrorKind::usage,
-                "optimizer '" + id() + "' has no number '" + option + "'" + did_you_mean(option, numbers));
+                "optimizer '" + id() + "' has no numeric option '" + option + "'" + did_you_mean(option, numbers));
   }
   // Prepends the parameter's group: "in.weight.momentum_buffer" -> "0.in.weight.momentum_buffer".
   std::string key_of(const std::string& name) const {

@@ -32,7 +32,7 @@ size_t hits(const NameMap& map, const std::vector<std::string>& file, const std:
 }  // namespace
 
 NameMap::NameMap(const nlohmann::json& map, const std::string& where) {
-  const std::string wanted = " not a map of beginnings of names, such as {\"module.\": \"\", \"head.\": null}";
+  const std::string wanted = " not a map of name prefixes, such as {\"module.\": \"\", \"head.\": null}";
   if (!map.is_object()) throw Error(ErrorKind::usage, where + ": " + show(map) + " is" + wanted);
   for (const auto& [from, to] : map.items()) {
     if (!to.is_string() && !to.is_null()) throw Error(ErrorKind::usage, where + ": " + show(to) + " is" + wanted);

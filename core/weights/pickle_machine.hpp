@@ -146,7 +146,7 @@ class PickleMachine {
   }
   void global_of_stack() {
     const auto parts = pop_last(2);
-    if (values_[parts[0]].kind != Kind::text || values_[parts[1]].kind != Kind::text) fail("a name is no text");
+    if (values_[parts[0]].kind != Kind::text || values_[parts[1]].kind != Kind::text) fail("a name is not text");
     const std::string module = values_[parts[0]].text;
     global(module, values_[parts[1]].text);
   }
@@ -172,7 +172,7 @@ class PickleMachine {
     if (!text.empty() && text.back() == 'L') text.remove_suffix(1);
     T value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) fail("a number is none");
+    if (error != std::errc() || end != text.data() + text.size()) fail("a number is invalid");
     return value;
   }
   void integer_of_line() {

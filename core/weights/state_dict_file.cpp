@@ -54,9 +54,9 @@ void StateDictFile::refuse_other_formats() const {
   const FileBytes file(path_);
   const std::string start = file.read(0, std::min<uint64_t>(file.size(), tar_mark_at + 5));
   for (const OtherFormat& other : other_formats)
-    if (starts_with(start, other.mark)) fail(std::string("it is ") + other.name + ", which is not read");
+    if (starts_with(start, other.mark)) fail(std::string("it is ") + other.name + ", which is not supported");
   if (start.size() == tar_mark_at + 5 && ends_with(start, "ustar"))
-    fail("it is a tar archive of a PyTorch before 0.4, which is not read; save it again with a newer one");
+    fail("it is a tar archive of a PyTorch before 0.4, which is not supported; save it again with a newer one");
   if (starts_with(start, "\x80"))
     fail("it is a pickle without PyTorch's storages; save model.state_dict() by torch.save");
 }
@@ -106,7 +106,7 @@ void StateDictFile::open_safetensors(const std::string& path, bool all_of_it) {
 void StateDictFile::open_index() {
   const nlohmann::json index = parse_json(read_file(path_), path_, ErrorKind::checkpoint);
   if (!index.is_object() || !index.contains("weight_map") || !index["weight_map"].is_object())
-    fail("it is no index of safetensors files: it has no weight_map");
+    fail("it is not an index of safetensors files: it has no weight_map");
   std::map<std::string, std::set<std::string>> wanted;  // file -> names
   for (const auto& [name, file] : index["weight_map"].items()) {
     const std::string text = file.is_string() ? file.get<std::string>() : "";

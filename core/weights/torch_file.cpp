@@ -25,7 +25,7 @@ bool begins_with(const FileBytes& file, std::string_view mark) {
 std::string main_member(const ZipArchive& zip) {
   for (const auto& [name, member] : zip.members())
     if (ends_with(name, "/data.pkl") && name.find('/') == name.size() - 9) return name;
-  throw std::runtime_error("it is a zip archive without data.pkl, and so none of PyTorch's");
+  throw std::runtime_error("it is a zip archive without data.pkl, so PyTorch did not write it");
 }
 
 // Returns the number of elements that the tensor spans in its storage. Throws if shape or strides are invalid.
@@ -72,7 +72,7 @@ void TorchFile::open_zip() {
   const std::string member = main_member(*zip_);
   root_ = member.substr(0, member.size() - std::strlen("data.pkl"));
   if (zip_->members().count(root_ + "byteorder") != 0 && trim(zip_->content(root_ + "byteorder")) != "little")
-    throw std::runtime_error("its numbers are big-endian; save it again on a usual machine");
+    throw std::runtime_error("its numbers are big-endian; save it again on a little-endian machine");
   pickle_ = std::make_unique<Pickle>(zip_->content(member));
 }
 
@@ -91,7 +91,7 @@ void TorchFile::open_legacy() {
   const auto system = next();
   uint32_t little = 0;
   if (system->find(system->root(), "little_endian", &little) && (*system)[little].integer == 0)
-    throw std::runtime_error("its numbers are big-endian; save it again on a usual machine");
+    throw std::runtime_error("its numbers are big-endian; save it again on a little-endian machine");
   pickle_ = next();
   std::map<std::string, std::string> types;
   std::string other_form;  // the reason for an unknown type of storage
@@ -111,7 +111,7 @@ void TorchFile::open_legacy() {
     at += sizeof elements;
     const uint64_t size = dtype_bits(types[key]) / 8;
     if (size == 0)
-      throw std::runtime_error("its storage '" + key + "' has a type that is not known" +
+      throw std::runtime_error("its storage '" + key + "' has an unknown type" +
                                (other_form.empty() ? "" : ": of the tensor, " + other_form));
     if (elements > (all.size() - at) / size) throw std::runtime_error("it ends too early");
     legacy_[key] = {all.substr(at, elements * size), elements};

@@ -90,7 +90,7 @@ uint32_t root_of_weights(const TorchFile& file, std::string* format) {
 
 std::string what_there_is(const Pickle& pickle) {
   const PickleValue& root = pickle[pickle.root()];
-  if (root.kind != Kind::dict) return "it is no state_dict";
+  if (root.kind != Kind::dict) return "it is not a state_dict";
   std::vector<std::string> keys;
   for (size_t i = 0; i + 1 < root.items.size(); i += 2)
     if (pickle.is(root.items[i], Kind::text)) keys.push_back(pickle[root.items[i]].text);

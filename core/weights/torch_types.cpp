@@ -52,14 +52,14 @@ constexpr std::string_view subclass =
 constexpr const char* wrappers[] = {"torch._utils._rebuild_parameter",
                                     "torch._utils._rebuild_parameter_with_state"};  // of a tensor
 
-[[noreturn]] void fail_tensor(const char* what) { throw std::runtime_error(std::string("a tensor of it has ") + what); }
+[[noreturn]] void fail_tensor(const char* what) { throw std::runtime_error(std::string("a tensor in it has ") + what); }
 
 std::vector<int64_t> integers(const Pickle& pickle, uint32_t value) {
   std::vector<int64_t> out;
   const PickleValue& v = pickle[value];
-  if (v.kind != Kind::tuple) fail_tensor("a shape that is none");
+  if (v.kind != Kind::tuple) fail_tensor("an invalid shape");
   for (const uint32_t item : v.items) {
-    if (!pickle.is(item, Kind::integer)) fail_tensor("a shape that is none");
+    if (!pickle.is(item, Kind::integer)) fail_tensor("an invalid shape");
     out.push_back(pickle[item].integer);
   }
   return out;
@@ -101,7 +101,7 @@ void refuse_other_forms(const std::string& function) {
   for (const OtherForm& other : other_forms)
     if (function == other.function) throw std::runtime_error(other.what);
   if (starts_with(function, torch_module) && function.find("._rebuild_") != std::string::npos)
-    throw std::runtime_error("it was made by " + function + ", which is not read; save a plain tensor");
+    throw std::runtime_error("it was made by " + function + ", which is not supported; save a plain tensor");
 }
 
 std::optional<PickledTensor> made_by(const Pickle& pickle, const std::string& function, uint32_t arguments) {

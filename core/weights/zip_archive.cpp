@@ -89,7 +89,7 @@ void ZipArchive::read_directory(uint64_t at, uint64_t bytes, uint64_t n) {
   const Fields fields(file_, at, bytes);
   uint64_t entry = 0;
   for (uint64_t i = 0; i < n; ++i) {
-    if (fields.get<uint32_t>(entry) != directory_mark) fail("an entry of its directory is none");
+    if (fields.get<uint32_t>(entry) != directory_mark) fail("an entry of its directory is invalid");
     const uint64_t name_bytes = fields.get<uint16_t>(entry + 28), extra_bytes = fields.get<uint16_t>(entry + 30);
     const std::string name(fields.text(entry + entry_size, name_bytes));
     const uint64_t extra = entry + entry_size + name_bytes;
@@ -120,7 +120,7 @@ std::string_view ZipArchive::content(const std::string& name) const {
   if (found == members_.end()) fail("it has no member '" + name + "'");
   const Member& member = found->second;
   if (!member.plain)
-    throw std::runtime_error("its member '" + name + "' is compressed or encrypted, as PyTorch does not write it");
+    throw std::runtime_error("its member '" + name + "' is compressed or encrypted, which PyTorch never writes");
   constexpr uint64_t piece = 1 << 20;
   uLong crc = crc32(0, nullptr, 0);
   for (uint64_t at = 0; at < member.bytes; at += piece) {  // by system calls, so that a failing disk throws an Error

@@ -71,7 +71,7 @@ TEST_CASE("a tensor that is not what the field says is told with what was wanted
   CHECK(with_broken([](levin_managed& m, Tensor&) { m.view.data = nullptr; }) == "'data' is null");
   CHECK(with_broken([](levin_managed& m, Tensor&) { m.view.shape = nullptr; }) == "'shape' is null");
   CHECK(with_broken([](levin_managed& m, Tensor&) { m.major = 7; }) ==
-        "its layout is that of DLPack 7; 'major' has to be 1");
+        "its layout is of DLPack 7; 'major' has to be 1");
   CHECK_THAT(with_broken([](levin_managed& m, Tensor& t) {
                t.strides = {-1};
                m.view.strides = t.strides.data();
@@ -94,20 +94,20 @@ TEST_CASE("too few and too many tensors, null pointers and a tensor that comes t
   };
   const Case cases[] = {
       {[](HandingModule& m) { return Tensors{&m.x(2).raw}; },
-       "split train: handed over 1 tensors, and a row has 2 fields"},
+       "split train: returned 1 tensors, and a row has 2 fields"},
       {[](HandingModule& m) {
          return Tensors{&m.x(2).raw, &m.y(2).raw, &m.y(2).raw};
        },
-       "handed over 3 tensors, and a row has 2 fields"},
+       "returned 3 tensors, and a row has 2 fields"},
       {[](HandingModule& m) {
          return Tensors{&m.x(2).raw, nullptr};
        },
-       "field 'y': a null pointer was handed over"},
+       "field 'y': returned a null pointer"},
       {[](HandingModule& m) {
          levin_managed* const x = &m.x(2).raw;
          return Tensors{x, x};
        },
-       "field 'y': its levin_managed is one that the host has already"},
+       "field 'y': the host already has its levin_managed"},
       {[](HandingModule& m) {
          return Tensors{&m.x(3).raw, &m.y(2).raw};
        },
@@ -142,8 +142,7 @@ TEST_CASE("a tensor that the host still has is not taken a second time") {
     Loader loader(data, LEVIN_TRAIN, 0, *data.describe(LEVIN_TRAIN, 0), pairs());
     loader.begin_epoch(0);
     REQUIRE(loader.next());
-    CHECK_THROWS_WITH(loader.next(),
-                      ContainsSubstring("field 'x': its levin_managed is one that the host has already"));
+    CHECK_THROWS_WITH(loader.next(), ContainsSubstring("field 'x': the host already has its levin_managed"));
     CHECK(x.deleted == 0);
   }
   CHECK(x.deleted == 1);
@@ -181,7 +180,7 @@ TEST_CASE("a stream may have larger batches only where the user did not ask for 
   CHECK(first_batch(module) == "");
   LoaderOptions given = pairs();
   given.batch_size_given = true;
-  CHECK_THAT(first_batch(module, given), ContainsSubstring("a batch of 5 rows where the option asks for 2") &&
+  CHECK_THAT(first_batch(module, given), ContainsSubstring("a batch has 5 rows, and the option asks for 2") &&
                                              ContainsSubstring("leave --data.batch_size out"));
 }
 

@@ -91,7 +91,7 @@ TEST_CASE("a data module that wants a sampler for its stream is told") {
     return LEVIN_OK;
   };
   CHECK_THAT(make(module, defaults()),
-             ContainsSubstring("libhands.so: hands.dataloader: split train: asks for a sampler"));
+             ContainsSubstring("libhands.so: hands.dataloader: split train: requests a sampler"));
 }
 
 TEST_CASE("padding of an evaluation is refused for a stream that several processes share out") {

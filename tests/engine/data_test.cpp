@@ -74,8 +74,8 @@ TEST_CASE("a batch that is not what the fields say ends the run before the model
   const Refusal refusals[] = {
       {"--data batches --data.fault rows", 3, {place, "field 'x': wanted float32 [4, 4], got float32 [5, 4]"}},
       {"--data batches --data.fault dtype", 3, {place, "field 'y': wanted float32 [4, 1], got float64 [4, 1]"}},
-      {"--data batches --data.fault twice", 3, {place, "field 'y': its levin_managed is one that the host has"}},
-      {"--data batches --data.fault missing", 3, {place, "handed over 1 tensors, and a row has 2 fields"}},
+      {"--data batches --data.fault twice", 3, {place, "field 'y': the host already has its levin_managed"}},
+      {"--data batches --data.fault missing", 3, {place, "returned 1 tensors, and a row has 2 fields"}},
       {"--data batches --data.fault device --data.num_workers 2", 3, {place, "field 'x'", "device type 2, number 99"}},
       {"--data batches --data.fault changes",
        3,
@@ -133,7 +133,7 @@ TEST_CASE("a stream without a batch is told, and where nothing was ever trained 
          "nothing is validated: " + stream + "val" + ended);
   warned("--data labels --data.rows 3 --data.batch_size 4 --data.drop_last true",
          "nothing is trained: libtest_handed_rows.so: labels: split train has 3 rows, too few for a batch, and "
-         "drop_last leaves smaller ones out");
+         "drop_last drops smaller batches");
 }
 
 TEST_CASE("a resumed run has no options of its own that a stream refuses") {

@@ -149,7 +149,7 @@ TEST_CASE("what an option makes of the data is told of once") {
     for (size_t at = outcome.err.find(text); at != std::string::npos; at = outcome.err.find(text, at + 1)) ++n;
     return n;
   };
-  const char* const order = "trainer.overfit_batches takes the train rows in their order";
+  const char* const order = "trainer.overfit_batches turns shuffling and samplers off for the split train";
   CHECK(told("--trainer.overfit_batches 2 --trainer.reload_dataloaders_every_n_epochs 1", order) == 1);
   CHECK(told("--trainer.overfit_batches 2 --data.shuffle false", order) == 0);
   CHECK(told("", order) == 0);

@@ -103,7 +103,7 @@ TEST_CASE("processes of a fit decide alike, and say things once") {
                 "--callback.model_checkpoint.save_top_k 1");
   CHECK(two.all[0].out.find("said once") != std::string::npos);
   CHECK(two.all[1].out.empty());
-  const std::string warning = "'own' is monitored, and each of the 2 processes has its own";
+  const std::string warning = "'own' is monitored and not reduced over the 2 ranks";
   CHECK(two.all[0].err.find(warning) != std::string::npos);
   CHECK(two.all[0].err.find(warning) == two.all[0].err.rfind(warning));
   CHECK(two.all[1].err.find("is monitored") == std::string::npos);

@@ -95,10 +95,9 @@ TEST_CASE("callbacks of all processes see the same at the end of an epoch, and a
   CHECK(all[0][0] == "on_step=1 synced_step=5.5 synced=5.5 published=4 own=3 synced_epoch=5.5 zero=9 ");
   CHECK(all[1] == std::vector<std::string>{all[0][0]});
   REQUIRE(all[0].size() == 3);
-  CHECK(
-      all[0][1] ==
-      "'own' is monitored, and each of the 2 processes has its own: that of rank 0 decides; log it with sync_dist for "
-      "the value over all of them");
+  CHECK(all[0][1] ==
+        "'own' is monitored and not reduced over the 2 ranks: the value of rank 0 is used; log it with sync_dist to "
+        "reduce it");
   CHECK(all[0][2].find("'on_step' is monitored") == 0);
 }
 

@@ -1,5 +1,5 @@
 // Loggers that are called on their own thread.
-#include "core/logging/delivery.hpp"
+#include "core/logging/run_logger.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -66,6 +66,6 @@ TEST_CASE("media and artifacts that no logger takes are told of once") {
     list.media({sizeof(levin_media), 0, "text", "notes", 0, nullptr, "hello", nullptr, 0});
     list.artifact({sizeof(levin_artifact), 0, "/tmp/x", "x", nullptr});
   }
-  CHECK(warnings.all() == Lines({"no logger of this run takes media: text 'notes' is kept nowhere",
-                                 "no logger of this run takes artifacts: /tmp/x is kept nowhere"}));
+  CHECK(warnings.all() == Lines({"no logger of this run supports media: text 'notes' is not saved",
+                                 "no logger of this run supports artifacts: /tmp/x is not saved"}));
 }

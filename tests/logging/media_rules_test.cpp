@@ -49,7 +49,7 @@ TEST_CASE("media of the known kinds are checked, and what is wrong is said with 
       {{"image", u8, {0, 2, 3}}, "not uint8 [0, 2, 3]"},
       {{"image", "text"}, "image 'tag': it has no view"},
       {{"video", u8, {2, 2, 2, 1}, 25}, ""},
-      {{"video", u8, {2, 2, 2, 1}}, "rate has to say how many frames a second has"},
+      {{"video", u8, {2, 2, 2, 1}}, "rate has to be the number of frames per second"},
       {{"audio", f32, {8, 2}, 16000}, ""},
       {{"audio", f32, {8, 2}}, "rate has to say how many samples"},
       {{"audio", f64, {8, 2}, 16000}, "not float64 [8, 2]"},

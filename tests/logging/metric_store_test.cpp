@@ -242,7 +242,7 @@ TEST_CASE("a metric's state has a reduction that there is") {
   MetricStore store(true);
   store.log(LogOrigin::training_step, l);
   CHECK_THROWS_WITH(store.metric_states(),
-                    ContainsSubstring("the metric 'm' could not say its state: the state 'sum'"));
+                    ContainsSubstring("the metric 'm' could not return its state: the state 'sum'"));
 }
 
 TEST_CASE("a metric with a state is asked for the batch on the step and for all batches of the epoch, each once") {

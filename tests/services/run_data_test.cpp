@@ -44,7 +44,7 @@ TEST_CASE("a callback gets rows by their index") {
   CHECK(x.data_ptr<float>()[0] == 3);
   CHECK(x.data_ptr<float>()[2] == 0);
   CHECK(data.rows(&scene.run, LEVIN_VAL, 0, wrong, 1, out, 2, &n) == LEVIN_E_INVALID);
-  CHECK(service_failure() == "split val has no row 4: it has 4, counted from 0");
+  CHECK(service_failure() == "split val has no row 4: it has 4 rows, numbered from 0");
   CHECK(data.rows(&scene.run, LEVIN_VAL, 0, rows, 0, out, 2, &n) == LEVIN_E_INVALID);
   CHECK(data.rows(&scene.run, LEVIN_VAL, 0, rows, 3, out, 0, &n) == LEVIN_E_INVALID);
   CHECK(service_failure() == "a row has 1 fields, and there is room for 0");

@@ -55,7 +55,7 @@ const Case cases[] = {
     {[](F&) {}, ""},
     {[](F& f) { f.at("optimizer_states/0") = 3; }, "optimizer_states/0 is no state of an optimizer"},
     {[](F& f) { f.at(groups + "/params").push_back(0); }, "which is no number of a parameter or is there twice"},
-    {[](F& f) { f.at(groups + "/params")[0] = -1; }, "has -1, which is no number of a parameter"},
+    {[](F& f) { f.at(groups + "/params")[0] = -1; }, "has -1, which is not a number of a parameter"},
     {[](F& f) { f.at(groups + "/params")[0] = "fc"; }, "which is no number of a parameter"},
     {[](F& f) { f.at(groups + "/params").erase(0); }, "is the state of a parameter that no group has"},
     {[](F& f) { f.at("optimizer_states/0/param_groups").push_back(f.at(groups)); }, "is there twice"},
@@ -64,11 +64,11 @@ const Case cases[] = {
     {[](F& f) { f.put(state + "/0/step", 1.5); }, "which is no count of steps"},
     {[](F& f) { f.put(state + "/0/step", not_a_number); }, "which is no count of steps"},
     {[](F& f) { f.put(state + "/0/step", 1e300); }, "which is no count of steps"},
-    {[](F& f) { f.tensors[state + "/0/step"] = f.tensors[state + "/0/exp_avg"]; }, "is a tensor that is no number"},
+    {[](F& f) { f.tensors[state + "/0/step"] = f.tensors[state + "/0/exp_avg"]; }, "is a tensor and not a number"},
     {[](F& f) { f.put(state + "/0/exp_avg", 3); }, "is 3, and no tensor"},
     {[](F& f) { f.at("lr_schedulers/0") = json::array(); }, "its state is no dict"},
     {[](F& f) { f.at("lr_schedulers/0/T_max") = 3; }, "has gamma, step_size; the file's has T_max, gamma, step_size"},
-    {[](F& f) { f.at("lr_schedulers/0/last_epoch") = -2; }, "last_epoch is -2, which is no count"},
+    {[](F& f) { f.at("lr_schedulers/0/last_epoch") = -2; }, "last_epoch is -2, which is not a count"},
     {[](F& f) {
        f.at("lr_schedulers/0/base_lrs") = {0.1, 0.1};
      },
@@ -77,11 +77,11 @@ const Case cases[] = {
     {[](F& f) { f.values.erase("loops"); }, "has no loops"},
     {[](F& f) { f.at("loops/fit_loop") = json::array(); }, "loops/fit_loop: it is no dict"},
     {[](F& f) { f.at("loops/fit_loop").erase("epoch_progress"); }, "it has no epoch_progress"},
-    {[](F& f) { f.at("loops/fit_loop/epoch_progress/total/ready") = -1; }, "total.ready is -1, which is no count"},
+    {[](F& f) { f.at("loops/fit_loop/epoch_progress/total/ready") = -1; }, "total.ready is -1, which is not a count"},
     {[](F& f) { f.at("loops/fit_loop/epoch_progress/total") = 7; }, "epoch_progress has no total.ready"},
     {[](F& f) { f.values.erase("optimizer_states"); }, "has no optimizer_states, as it was saved with weights only"},
     {[](F& f) { f.at("optimizer_states") = json::object(); }, "has no optimizer_states"},
-    {[](F& f) { f.values.erase("pytorch-lightning_version"); }, "holds weights only, so a fit cannot go on from it"},
+    {[](F& f) { f.values.erase("pytorch-lightning_version"); }, "holds weights only, so a fit cannot resume from it"},
 };
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST_CASE("damaged pickles are refused with the place") {
                         {raw("}(K\x01u."), "a key has no value"},
                         {raw("\x80\x09."), "protocol 9 is not known"},
                         {raw("K\x01\x82\x00."), "at byte 2: operation 130 is not known"},
-                        {raw("I1x\n."), "a number is none"}};
+                        {raw("I1x\n."), "a number is invalid"}};
   for (const Case& c : cases) CHECK_THROWS_WITH(Pickle(c.bytes), ContainsSubstring(c.problem));
 }
 

@@ -164,9 +164,10 @@ TEST_CASE("a tensor of another form has its name in the file, and is refused wit
 
 TEST_CASE("files without weights, and of other formats, say what they are") {
   const TempFolder folder;
-  CHECK_THAT(problem(golden("list-1.13.pt")), ContainsSubstring("it is no state_dict; save model.state_dict()"));
+  CHECK_THAT(problem(golden("list-1.13.pt")), ContainsSubstring("it is not a state_dict; save model.state_dict()"));
   CHECK_THAT(problem(golden("deflated-1.13.pt")), ContainsSubstring("is compressed or encrypted"));
-  CHECK_THAT(problem(folder.write("x.h5", "\x89HDF\r\n")), ContainsSubstring("it is an HDF5 file, which is not read"));
+  CHECK_THAT(problem(folder.write("x.h5", "\x89HDF\r\n")),
+             ContainsSubstring("it is an HDF5 file, which is not supported"));
   CHECK_THAT(problem(folder.write("x.gguf", "GGUF....")), ContainsSubstring("a GGUF file"));
   CHECK_THAT(problem(folder.write("x.pkl", "\x80\x04K\x01.")), ContainsSubstring("pickle without PyTorch's storages"));
   CHECK_FALSE(problem(folder.write("x.pt", "")).empty());

@@ -7,7 +7,8 @@ namespace levin::core {
 
 int64_t batch_size_of(const std::vector<at::Tensor>& tensors) {
   if (tensors.empty())
-    throw Error(ErrorKind::data, "a batch without tensors has no batch_size; give log() one, or a tensor to the batch");
+    throw Error(ErrorKind::data,
+                "a batch without tensors has no batch size; pass batch_size to log(), or add a tensor to the batch");
   return tensors[0].dim() == 0 ? 1 : tensors[0].size(0);
 }
 

@@ -52,7 +52,7 @@ void check_labels(const LoaderPlace& place, const char* call, const std::vector<
     throw place.error(ErrorKind::data, call,
                       place.field_text(f) + ": " + row + " is " + std::to_string(bad->value) + ", and there are " +
                           std::to_string(classes) + " classes: labels are 0 to " + std::to_string(classes - 1) +
-                          ", or -100 for those that do not count");
+                          ", or -100 for a label to be ignored");
   }
 }
 

@@ -88,8 +88,8 @@ class ResidentSource : public RowSource {
     for (size_t f = 0; f < whole_.size(); ++f)
       if (!whole_[f].device().is_cpu())
         throw place_.error(ErrorKind::plugin, "resident",
-                           place_.field_text(f) + ": it is in memory of " + whole_[f].device().str() +
-                               "; wanted memory of the CPU, where the host gathers the rows of a batch");
+                           place_.field_text(f) + ": it is on " + whole_[f].device().str() +
+                               "; it has to be in CPU memory, where the host gathers the rows of a batch");
     check_labels(place_, "resident", whole_, nullptr);
   }
   const char* call() const override { return "resident"; }
@@ -204,8 +204,9 @@ std::unique_ptr<RowSource> make_row_source(const LoaderPlace& place) {
   const levin_data* table = &place.data.table();
   if (comes_as_stream(place.data, place.info)) {
     if (LEVIN_HAS(levin_data, table, next)) return std::make_unique<StreamSource>(place);
-    throw place.error(ErrorKind::plugin, "describe",
-                      place.text() + ": rows of an unknown number (-1) are a stream, which needs the function 'next'");
+    throw place.error(
+        ErrorKind::plugin, "describe",
+        place.text() + ": an unknown number of rows (-1) means a stream, which needs the function 'next'");
   }
   if (place.info.rows == 0) return std::make_unique<EmptySource>();
   if (place.info.ragged()) {

@@ -114,8 +114,8 @@ std::string memory_fault(const levin_view& view) {
   const bool host = view.device.type == LEVIN_CPU || view.device.type == LEVIN_CUDA_HOST;
   const bool cuda = view.device.type == LEVIN_CUDA && at::hasCUDA() && view.device.id >= 0 && view.device.id < 128;
   if (!host && !cuda)
-    return "it is in memory of device type " + std::to_string(view.device.type) + ", number " +
-           std::to_string(view.device.id) + "; wanted memory of the CPU (1)";
+    return "it is on device type " + std::to_string(view.device.type) + ", number " + std::to_string(view.device.id) +
+           "; it has to be in CPU memory (device type 1)";
   return "";
 }
 

@@ -63,8 +63,8 @@ void MetricStore::check_metric_of_one_loader(const MetricMeta& meta, const levin
     throw Error(ErrorKind::usage, "log(\"" + meta.name + "\"): the same metric object was logged for dataloader " +
                                       std::to_string(other_idx) + " and for dataloader " +
                                       std::to_string(meta.dataloader_idx) +
-                                      ", so both would show the value of all samples: have one object for each "
-                                      "dataloader, or log one for all in the hook of the epoch's end");
+                                      ", so both would show the value of all samples: use one object for each "
+                                      "dataloader, or log one for all in the hook at the end of the epoch");
   }
 }
 

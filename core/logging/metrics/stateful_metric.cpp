@@ -62,7 +62,7 @@ StateBag StatefulMetric::state(const std::string& name) const {
     return to->put_tensor(to, tensor_name, tensor);
   };
   if (table->state(self, &visitor) < 0)
-    throw Error(ErrorKind::run, "the metric '" + name + "' could not say its state" +
+    throw Error(ErrorKind::run, "the metric '" + name + "' could not return its state" +
                                     (service_failure().empty() ? "" : ": " + service_failure()));
   return out;
 }
@@ -70,7 +70,7 @@ StateBag StatefulMetric::state(const std::string& name) const {
 void StatefulMetric::add(const StateBag& state, const std::string& name) const {
   const levin_reader reader = state.reader("");
   if (table->o.load(self, &reader) < 0)
-    throw Error(ErrorKind::checkpoint, "the metric '" + name + "' does not take its state back");
+    throw Error(ErrorKind::checkpoint, "the metric '" + name + "' rejects its saved state");
 }
 
 StateBag put_together(const std::vector<StateBag>& states) {

@@ -12,9 +12,9 @@ class Factors {
     const size_t n = functions_.size();
     if (n == 1 || (n > 0 && n == args.target.group_count())) return;
     throw Error(ErrorKind::usage, std::string("schedule '") + name +
-                                      "' needs a factor function for all groups or one for each of " +
-                                      std::to_string(args.target.group_count()) + ", not " + std::to_string(n) +
-                                      "; only a model can give it");
+                                      "' needs one factor function, or one for each of the " +
+                                      std::to_string(args.target.group_count()) + " parameter groups, not " +
+                                      std::to_string(n) + "; the model passes them");
   }
 
   bool covers(size_t group) const { return functions_.size() == 1 || group < functions_.size(); }

@@ -68,7 +68,7 @@ void LrScheduler::load_state_dict(const nlohmann::json& state) {
   try {
     const std::string saved = state.at("scheduler");
     if (saved != id_)
-      throw Error(ErrorKind::checkpoint, "schedule '" + id_ + "': the saved state is that of '" + saved + "'");
+      throw Error(ErrorKind::checkpoint, "schedule '" + id_ + "': the saved state is of '" + saved + "'");
     auto base_lrs = state.at("base_lrs").get<std::vector<double>>();
     if (base_lrs.size() != base_lrs_.size())
       throw Error(ErrorKind::checkpoint, "schedule '" + id_ + "': the saved state is for " +

@@ -32,7 +32,7 @@ class Composed : public LrScheduler {
     for (const json& item : args.options["schedulers"]) {
       parts_.push_back(make_nested(item, args, owner));
       if (!parts_.back()->needs_metric()) continue;
-      throw Error(ErrorKind::usage, std::string(owner) + " cannot hold a schedule that needs a metric");
+      throw Error(ErrorKind::usage, std::string(owner) + " cannot contain a schedule that needs a metric");
     }
     if (parts_.empty()) throw Error(ErrorKind::usage, std::string(owner) + ": 'schedulers' is empty");
   }

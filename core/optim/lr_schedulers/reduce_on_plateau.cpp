@@ -36,9 +36,7 @@ class ReduceOnPlateau final : public LrScheduler {
   }
   void restart() override { start(); }
   void undo() override {}
-  void step() override {
-    throw Error(ErrorKind::usage, "schedule 'reduce_on_plateau' needs the metric that it watches: set 'monitor'");
-  }
+  void step() override { throw Error(ErrorKind::usage, "schedule 'reduce_on_plateau' needs a metric: set 'monitor'"); }
   void step(double metric) override;
   json state_dict() const override;
 

@@ -26,7 +26,8 @@ void check_group(const ParamGroup& added, const std::vector<ParamGroup>& groups,
     if (!seen.insert(param.unsafeGetTensorImpl()).second)
       throw Error(ErrorKind::usage, owner + ": parameter '" + added.names[i] + "' is already in a parameter group");
     if (param.requires_grad() && !param.is_leaf())
-      throw Error(ErrorKind::usage, owner + ": '" + added.names[i] + "' is a result of operations, not a parameter");
+      throw Error(ErrorKind::usage,
+                  owner + ": '" + added.names[i] + "' is not a leaf tensor, so it is not a parameter");
   }
 }
 
@@ -142,7 +143,7 @@ void Optimizer::load_state_dict(const OptimizerState& state) {
       mismatch(owner, std::to_string(groups.size()) + " parameter groups, here are " + std::to_string(groups_.size()));
     for (size_t i = 0; i < groups_.size(); ++i) {
       if (groups[i].at("params") != json(groups_[i].names))
-        mismatch(owner, "group " + std::to_string(i) + " has other parameters than here");
+        mismatch(owner, "group " + std::to_string(i) + " has other parameters than in this run");
     }
     for (size_t i = 0; i < groups_.size(); ++i) {
       load_group_values(i, groups[i]);
@@ -163,7 +164,7 @@ void Optimizer::load_tensors(const OptimizerState& state) {
     const size_t cut = key.rfind('.') + 1;  // names of parameters contain dots, names of slots do not
     const auto found = params.find(key.substr(0, cut));
     if (found == params.end() || !load_tensor(found->second.first, found->second.second, key.substr(cut), tensor))
-      mismatch("optimizer '" + id() + "'", "'" + key + "' belongs to nothing here");
+      mismatch("optimizer '" + id() + "'", "'" + key + "' is not a state of this optimizer");
   }
 }
 

@@ -127,7 +127,7 @@ void PointwiseOptimizer::update_by_operators(const double* values, const StepFac
   at::Tensor grad = param.grad();
   if (grad.is_sparse() && !takes_sparse())
     throw Error(ErrorKind::usage, "optimizer '" + id() +
-                                      "' does not take sparse gradients; use sgd or adagrad, or an "
+                                      "' does not support sparse gradients; use sgd or adagrad, or an "
                                       "embedding without sparse");
   Tensors tensors{real_view(param), real_view(grad), {}};
   for (size_t i = 0; i < max_state; ++i) tensors.state[i] = real_view(state.slots[i]);
@@ -182,7 +182,7 @@ bool PointwiseOptimizer::load_tensor(size_t group, size_t param, const std::stri
     if (owner.sizes() != value.sizes())
       throw Error(ErrorKind::checkpoint, "optimizer '" + id() + "': the saved " +
                                              state_key(group, param, slot_names_[i]) +
-                                             " has another shape than its parameter");
+                                             " differs in shape from its parameter");
     at::Tensor& tensor = states_[group][param].slots[i];
     tensor = at::zeros_like(owner, owner.options(), at::MemoryFormat::Preserve);
     tensor.copy_(value);

@@ -54,7 +54,8 @@ void LightningCheckpoint::check() const {
   const Pickle& pickle = file_.pickle();
   uint32_t part = 0;
   if (version_.empty())
-    fail("holds weights only, so a fit cannot go on from it; start one from these weights with --model.init_from FILE");
+    fail(
+        "holds weights only, so a fit cannot resume from it; start a fit from its weights with --model.init_from FILE");
   for (const char* key : {"optimizer_states", "lr_schedulers"})
     if (!pickle.find(pickle.root(), key, &part) || !pickle.is(part, Kind::list))
       fail(std::string("has no ") + key +
@@ -119,7 +120,7 @@ double LightningCheckpoint::number(const TorchTree& tree, const std::string& pla
     const StoredTensor stored = tensor(found->second, place);
     for (const ElementType& type : element_types)
       if (stored.dtype == type.dtype && stored.bytes == type.bytes) return type.read(stored);
-    fail(place + " is a tensor that is no number");
+    fail(place + " is a tensor and not a number");
   }
   const json::json_pointer pointer("/" + place);
   const json* value = tree.values.contains(pointer) ? &tree.values[pointer] : nullptr;

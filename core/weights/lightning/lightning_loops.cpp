@@ -43,7 +43,7 @@ bool has_field(const ProgressName& name, const std::string& field) {
 [[noreturn]] void refuse_loops(const std::string& what) { throw std::runtime_error("loops/fit_loop: " + what); }
 
 int64_t count(const json& value, const std::string& where) {
-  if (!json_rule::count(value)) refuse_loops(where + " is " + show(value) + ", which is no count");
+  if (!json_rule::count(value)) refuse_loops(where + " is " + show(value) + ", which is not a count");
   return value;
 }
 

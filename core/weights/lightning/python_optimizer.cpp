@@ -38,7 +38,7 @@ class Reader {
     PythonGroup out;
     for (const json& number : group["params"]) {
       if (!number.is_number_integer() || number < 0 || !numbers_.insert(std::to_string(number.get<int64_t>())).second)
-        fail(where + "/params", "has " + show(number) + ", which is no number of a parameter or is there twice");
+        fail(where + "/params", "has " + show(number) + ", which is not a number of a parameter or is there twice");
       out.params.push_back(number.get<int64_t>());
     }
     read_names(group, where, out);
@@ -55,7 +55,7 @@ class Reader {
     if (names.is_null()) return;
     if (!names.is_array() || names.size() != out.params.size()) fail(where + "/param_names", "are not those of params");
     for (const json& name : names) {
-      if (!name.is_string()) fail(where + "/param_names", "has " + show(name) + ", which is no name");
+      if (!name.is_string()) fail(where + "/param_names", "has " + show(name) + ", which is not a name");
       out.param_names.push_back(name.get<std::string>());
     }
   }
@@ -80,7 +80,7 @@ class Reader {
   int64_t steps(const std::string& place) const {
     const double n = file_.number(tree_, place);
     if (!(n >= 0 && n <= static_cast<double>(most_steps)) || n != std::floor(n))
-      file_.fail("optimizer_states/" + place + " is " + show(number_to_json(n)) + ", which is no count of steps");
+      file_.fail("optimizer_states/" + place + " is " + show(number_to_json(n)) + ", which is not a count of steps");
     return static_cast<int64_t>(n);
   }
 

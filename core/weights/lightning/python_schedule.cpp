@@ -70,7 +70,7 @@ const PythonKind& checked_kind(const json& own) {
 
 double finite(const json& value, const std::string& key) {
   if (value.is_number() && std::isfinite(value.get<double>())) return value;
-  throw std::runtime_error(key + " is " + show(value) + ", which is no number");
+  throw std::runtime_error(key + " is " + show(value) + ", which is not a number");
 }
 
 json finite_list(const json& values, const std::string& key, size_t n) {
@@ -84,7 +84,7 @@ json finite_list(const json& values, const std::string& key, size_t n) {
 
 json count(const json& value, const std::string& key, int64_t least) {
   if (value.is_number_integer() && value >= least && value <= (int64_t{1} << 53)) return value;
-  throw std::runtime_error(key + " is " + show(value) + ", which is no count");
+  throw std::runtime_error(key + " is " + show(value) + ", which is not a count");
 }
 
 // Returns a value that only this kind of schedule stores, under the same name as in Python.
