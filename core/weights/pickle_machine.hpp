@@ -60,30 +60,10 @@ class PickleMachine {
     return static_cast<uint32_t>(values_.size() - 1);
   }
   void push(uint32_t value) { stack_.push_back(value); }
-  void push(Kind kind, std::string_view text) {
-    PickleValue value;
-    value.kind = kind;
-    value.text = text;
-    push(add(std::move(value)));
-  }
-  void push(Kind kind, std::vector<uint32_t> items = {}) {
-    PickleValue value;
-    value.kind = kind;
-    value.items = std::move(items);
-    push(add(std::move(value)));
-  }
-  void push_integer(int64_t number, Kind kind = Kind::integer) {
-    PickleValue value;
-    value.kind = kind;
-    value.integer = number;
-    push(add(std::move(value)));
-  }
-  void push_real(double number) {
-    PickleValue value;
-    value.kind = Kind::real;
-    value.real = number;
-    push(add(std::move(value)));
-  }
+  void push(Kind kind, std::string_view text) { push(add({kind, 0, 0, std::string(text), {}})); }
+  void push(Kind kind, std::vector<uint32_t> items = {}) { push(add({kind, 0, 0, "", std::move(items)})); }
+  void push_integer(int64_t number, Kind kind = Kind::integer) { push(add({kind, number, 0, "", {}})); }
+  void push_real(double number) { push(add({Kind::real, 0, number, "", {}})); }
 
   uint32_t pop() {
     if (stack_.size() <= (marks_.empty() ? 0 : marks_.back())) fail("its stack is empty");

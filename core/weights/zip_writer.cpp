@@ -51,16 +51,8 @@ std::string wide_sizes(const ZipMember& member) {
 // Adds the fields common to the local header and the directory entry, from the required version on.
 ZipRecord& add_facts(ZipRecord& to, const PlacedMember& at, uint64_t version, uint64_t extra) {
   const uint64_t bytes = at.member->bytes;
-  return to.u16(version)
-      .u16(0)
-      .u16(0)
-      .u16(0)
-      .u16(dos_date)
-      .u32(at.crc)
-      .u32_or_wide(bytes)
-      .u32_or_wide(bytes)
-      .u16(at.member->name.size())
-      .u16(extra);
+  to.u16(version).u16(0).u16(0).u16(0).u16(dos_date).u32(at.crc);
+  return to.u32_or_wide(bytes).u32_or_wide(bytes).u16(at.member->name.size()).u16(extra);
 }
 
 // Returns the local header. Its last field, named "FB" as in PyTorch, pads up to the content.
@@ -117,8 +109,7 @@ std::string directory(const std::vector<PlacedMember>& members, uint64_t at) {
 }
 
 void write_content(AtomicFile& file, const std::string& path, PlacedMember& placed) {
-  constexpr uint64_t piece =
-      1 << 20;  // small enough to be still in the cache when it is written after its CRC was computed
+  constexpr uint64_t piece = 1 << 20;  // is still in the cache when it is written after its CRC was computed
   uint64_t at = placed.content;
   uLong crc = crc32(0, nullptr, 0);
   placed.member->content([&](const void* data, uint64_t bytes) {

@@ -99,14 +99,6 @@ TEST_CASE("loggers are flushed after every n-th optimizer step, and when the fit
   CHECK_FALSE(flushes_logs(0, 4, true));
 }
 
-TEST_CASE("a place to log from is found by its name") {
-  CHECK(origin_from_name("training_step") == LogOrigin::training_step);
-  CHECK(origin_from_name("clip_gradients") == LogOrigin::configure_gradient_clipping);
-  CHECK(origin_from_name("on_train_start") == origin_of_hook(LEVIN_HOOK_TRAIN_START));
-  CHECK_FALSE(log_rule(origin_from_name("prepare_data")).allowed);
-  CHECK_THROWS_AS(origin_from_name("not_a_hook"), Error);
-}
-
 TEST_CASE("a metric's name has no line breaks and other bytes that files of lines cannot hold") {
   for (const char* name : {"loss", "val/acc top 1",
                            "gr\xc3\xb6\xc3\x9f"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/weights/lightning/lightning_checkpoint.hpp"
-#include "core/weights/lightning/torch_values.hpp"
+#include "core/weights/lightning/torch_tree.hpp"
 #include "core/weights/state_dict_file.hpp"
 
 namespace weights_test {

@@ -29,17 +29,6 @@ constexpr NamedOrigin steps_and_overrides[] = {{"training_step", LogOrigin::trai
                                                {"backward", LogOrigin::backward},
                                                {"configure_gradient_clipping", LogOrigin::configure_gradient_clipping}};
 
-// Hooks that run where nothing can be logged.
-constexpr const char* silent_hooks[] = {"configure_callbacks",
-                                        "configure_sharded_model",
-                                        "prepare_data",
-                                        "lr_scheduler_step",
-                                        "state_dict",
-                                        "load_state_dict",
-                                        "on_before_batch_transfer",
-                                        "transfer_batch_to_device",
-                                        "on_after_batch_transfer"};
-
 LogRule rule_of_hook(uint32_t hook) {
   switch (hook) {
     case LEVIN_HOOK_BEFORE_BACKWARD:
@@ -92,17 +81,6 @@ std::string origin_name(LogOrigin origin) {
     if (known.origin == origin) return known.name;
   const char* name = hook_name(static_cast<uint32_t>(origin));
   return name ? name : "this place";
-}
-
-LogOrigin origin_from_name(const std::string& wanted) {
-  for (const NamedOrigin& known : steps_and_overrides)
-    if (wanted == known.name) return known.origin;
-  if (wanted == "clip_gradients") return LogOrigin::configure_gradient_clipping;  // the hook's name in older releases
-  for (uint32_t hook = 0; hook < LEVIN_HOOK_COUNT; ++hook)
-    if (hook_name(hook) && wanted == hook_name(hook)) return origin_of_hook(hook);
-  for (const char* name : silent_hooks)
-    if (wanted == name) return LogOrigin::outside;
-  throw Error(ErrorKind::usage, "'" + wanted + "' is not a hook");
 }
 
 LogWhen resolve_when(LogOrigin origin, int8_t on_step, int8_t on_epoch) {

@@ -17,9 +17,6 @@ struct LogRule {
 
 LogRule log_rule(LogOrigin origin);
 std::string origin_name(LogOrigin origin);
-// Returns the origin for the name of a hook, step or override. Names from which nothing can be logged share `outside`.
-// Throws Error{usage} for any other name.
-LogOrigin origin_from_name(const std::string& name);
 
 struct LogWhen {
   bool on_step, on_epoch;

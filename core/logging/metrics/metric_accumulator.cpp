@@ -30,6 +30,8 @@ bool read_cpu(const at::Tensor& value, double& out, bool& wide) {
   }
 }
 
+bool is_sum(Reduce reduce) { return reduce == Reduce::mean || reduce == Reduce::sum; }
+
 // Returns NaN if either value is NaN, in any order, like LibTorch's minimum and maximum of tensors.
 double extreme(Reduce reduce, double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<double>::quiet_NaN();
@@ -62,18 +64,10 @@ void MetricAccumulator::update(const at::Tensor& value, Reduce reduce, int64_t w
 }
 
 void MetricAccumulator::accumulate(double value, Reduce reduce, int64_t weight) {
-  switch (reduce) {
-    case Reduce::mean:
-      total_ = round(total_ + round(value * static_cast<double>(weight)));
-      break;
-    case Reduce::sum:
-      total_ = round(total_ + value);
-      break;
-    case Reduce::min:
-    case Reduce::max:
-      total_ = empty_ ? value : extreme(reduce, total_, value);
-      break;
-  }
+  if (is_sum(reduce))
+    total_ = round(total_ + (reduce == Reduce::mean ? round(value * static_cast<double>(weight)) : value));
+  else
+    total_ = empty_ ? value : extreme(reduce, total_, value);
   weight_ += weight;
   empty_ = false;
 }
@@ -82,22 +76,10 @@ void MetricAccumulator::accumulate(const at::Tensor& value, Reduce reduce, int64
   const at::Tensor term = reduce == Reduce::mean ? value * weight : value;
   // In a resumed epoch, the total so far is a plain number from the checkpoint.
   if (!empty_ && !total_tensor_.defined()) total_tensor_ = at::full_like(term, total_);
-  if (empty_) {
-    total_tensor_ = term;
-  } else {
-    switch (reduce) {
-      case Reduce::mean:
-      case Reduce::sum:
-        total_tensor_ = total_tensor_ + term;
-        break;
-      case Reduce::min:
-        total_tensor_ = at::minimum(total_tensor_, term);
-        break;
-      case Reduce::max:
-        total_tensor_ = at::maximum(total_tensor_, term);
-        break;
-    }
-  }
+  total_tensor_ = empty_                  ? term
+                  : is_sum(reduce)        ? total_tensor_ + term
+                  : reduce == Reduce::min ? at::minimum(total_tensor_, term)
+                                          : at::maximum(total_tensor_, term);
   weight_ += weight;
   empty_ = false;
 }
@@ -130,10 +112,9 @@ MetricAccumulator::Part MetricAccumulator::part() const {
 
 void MetricAccumulator::add(const MetricAccumulator& other, Reduce reduce) {
   if (other.empty_) return;
-  const bool sums = reduce == Reduce::mean || reduce == Reduce::sum;
   const double mine = part().total, theirs = other.part().total;
   wide_ = wide_ || other.wide_;
-  total_ = empty_ ? theirs : sums ? round(mine + theirs) : extreme(reduce, mine, theirs);
+  total_ = empty_ ? theirs : is_sum(reduce) ? round(mine + theirs) : extreme(reduce, mine, theirs);
   total_tensor_.reset();
   weight_ += other.weight_;
   empty_ = false;
@@ -142,9 +123,8 @@ void MetricAccumulator::add(const MetricAccumulator& other, Reduce reduce) {
 double MetricAccumulator::joined(const std::vector<Part>& parts, Reduce reduce) {
   Part all = parts.at(0);
   for (size_t i = 1; i < parts.size(); ++i) {
-    const bool sums = reduce == Reduce::mean || reduce == Reduce::sum;
     const double more = parts[i].total;
-    all.total = sums ? all.total + more : extreme(reduce, all.total, more);
+    all.total = is_sum(reduce) ? all.total + more : extreme(reduce, all.total, more);
     all.weight += parts[i].weight;
     all.wide = all.wide || parts[i].wide;
   }

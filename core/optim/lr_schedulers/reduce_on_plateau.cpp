@@ -37,12 +37,41 @@ class ReduceOnPlateau final : public LrScheduler {
   void restart() override { start(); }
   void undo() override {}
   void step() override { throw Error(ErrorKind::usage, "schedule 'reduce_on_plateau' needs a metric: set 'monitor'"); }
-  void step(double metric) override;
-  json state_dict() const override;
+  void step(double metric) override {
+    ++last_epoch_;
+    if (better(metric)) {
+      best_ = metric;
+      bad_ = 0;
+    } else {
+      ++bad_;
+    }
+    if (cooling_ > 0) {
+      --cooling_;
+      bad_ = 0;
+    }
+    if (bad_ > patience_) {
+      reduce();
+      cooling_ = cooldown_;
+      bad_ = 0;
+    }
+    remember_lr();
+  }
+  json state_dict() const override {
+    json state = LrScheduler::state_dict();
+    state["best"] = std::isinf(best_) ? json() : json(best_);  // JSON has no infinity
+    state["num_bad_epochs"] = bad_;
+    state["cooldown_counter"] = cooling_;
+    return state;
+  }
 
  private:
   double next_lr(size_t i) override { return lr(i); }
-  void load_more(const json& state) override;
+  void load_more(const json& state) override {
+    const json& best = state.at("best");
+    best_ = best.is_null() ? worst() : best.get<double>();
+    bad_ = state.at("num_bad_epochs");
+    cooling_ = state.at("cooldown_counter");
+  }
 
   double worst() const { return maximize_ ? -HUGE_VAL : HUGE_VAL; }
 
@@ -66,41 +95,6 @@ class ReduceOnPlateau final : public LrScheduler {
   double best_;
   int64_t bad_ = 0, cooling_ = 0;
 };
-
-void ReduceOnPlateau::step(double metric) {
-  ++last_epoch_;
-  if (better(metric)) {
-    best_ = metric;
-    bad_ = 0;
-  } else {
-    ++bad_;
-  }
-  if (cooling_ > 0) {
-    --cooling_;
-    bad_ = 0;
-  }
-  if (bad_ > patience_) {
-    reduce();
-    cooling_ = cooldown_;
-    bad_ = 0;
-  }
-  remember_lr();
-}
-
-json ReduceOnPlateau::state_dict() const {
-  json state = LrScheduler::state_dict();
-  state["best"] = std::isinf(best_) ? json() : json(best_);  // JSON has no infinity
-  state["num_bad_epochs"] = bad_;
-  state["cooldown_counter"] = cooling_;
-  return state;
-}
-
-void ReduceOnPlateau::load_more(const json& state) {
-  const json& best = state.at("best");
-  best_ = best.is_null() ? worst() : best.get<double>();
-  bad_ = state.at("num_bad_epochs");
-  cooling_ = state.at("cooldown_counter");
-}
 
 }  // namespace
 

@@ -13,7 +13,7 @@
 #include "core/weights/lightning/lightning_loops.hpp"
 #include "core/weights/lightning/python_optimizer.hpp"
 #include "core/weights/lightning/python_schedule.hpp"
-#include "core/weights/lightning/torch_values.hpp"
+#include "core/weights/lightning/torch_tree.hpp"
 
 namespace levin::core {
 namespace {

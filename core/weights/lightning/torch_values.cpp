@@ -1,6 +1,7 @@
-#include "core/weights/lightning/torch_values.hpp"
-
 #include <cstdint>
+
+#include "core/weights/lightning/torch_tree.hpp"
+#include "core/weights/state_dict_writer.hpp"
 
 namespace levin::core {
 namespace {
