@@ -22,6 +22,7 @@
 #include "host/engine/check/check_plugin.hpp"
 #include "host/engine/crash/crash.hpp"
 #include "host/engine/tasks.hpp"
+#include "lightning/lightning_source.hpp"
 
 namespace {
 
@@ -42,6 +43,7 @@ int32_t least_level(int verbosity) {
 }
 
 int train(const RunConfig& config, Console& console) {
+  set_foreign_source(lightning_source);
   try {
     Trainer trainer(config, console);
     guard_exit();  // so that it runs before the exit handlers of plugins

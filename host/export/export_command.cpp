@@ -11,7 +11,6 @@
 #include "core/base/text.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
-#include "core/weights/lightning/lightning_writer.hpp"
 #include "core/weights/name_map.hpp"
 #include "core/weights/state_dict_file.hpp"
 #include "core/weights/state_dict_writer.hpp"
@@ -21,6 +20,7 @@
 #include "host/compose/component_source.hpp"
 #include "host/compose/saved_run.hpp"
 #include "launch/start.hpp"
+#include "lightning/file/lightning_writer.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,11 +1,11 @@
 // A pickle alone, and within an archive with valid checksums, also as a Lightning checkpoint.
 #include "core/weights/pickle.hpp"
-#include "core/weights/lightning/lightning_checkpoint.hpp"
-#include "core/weights/lightning/lightning_loops.hpp"
-#include "core/weights/lightning/python_optimizer.hpp"
-#include "core/weights/lightning/python_schedule.hpp"
 #include "core/weights/torch_types.hpp"
 #include "core/weights/zip_writer.hpp"
+#include "lightning/file/lightning_checkpoint.hpp"
+#include "lightning/file/lightning_loops.hpp"
+#include "lightning/file/python_optimizer.hpp"
+#include "lightning/file/python_schedule.hpp"
 #include "tests/fuzz/read_weights.hpp"
 
 using namespace levin::core;

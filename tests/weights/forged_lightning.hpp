@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/weights/lightning/lightning_checkpoint.hpp"
-#include "core/weights/lightning/torch_tree.hpp"
 #include "core/weights/state_dict_file.hpp"
+#include "lightning/file/lightning_checkpoint.hpp"
+#include "lightning/file/torch_tree.hpp"
 
 namespace weights_test {
 

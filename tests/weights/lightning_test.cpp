@@ -5,12 +5,12 @@
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
-#include "core/weights/lightning/lightning_checkpoint.hpp"
-#include "core/weights/lightning/lightning_loops.hpp"
-#include "core/weights/lightning/python_optimizer.hpp"
-#include "core/weights/lightning/python_schedule.hpp"
 #include "core/weights/zip_archive.hpp"
 #include "core/weights/zip_writer.hpp"
+#include "lightning/file/lightning_checkpoint.hpp"
+#include "lightning/file/lightning_loops.hpp"
+#include "lightning/file/python_optimizer.hpp"
+#include "lightning/file/python_schedule.hpp"
 #include "tests/weights/files.hpp"
 #include "tests/weights/forged_lightning.hpp"
 

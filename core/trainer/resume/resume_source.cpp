@@ -5,10 +5,8 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/loops/optimization/accumulation.hpp"
 #include "core/trainer/resume/checkpoint_choice.hpp"
 #include "core/trainer/resume/init_weights.hpp"
-#include "core/trainer/resume/lightning_file.hpp"
 #include "core/trainer/resume/resume_changes.hpp"
 
 namespace levin::core {
@@ -61,48 +59,11 @@ class CheckpointSource : public ResumeSource {
   FoundPosition found_;
 };
 
-// A Lightning checkpoint has no gradients, so those of an open accumulation window are missing in the next step.
-void tell_lost_gradients(const RunPlan& plan, const RunProgress& progress, const FoundPosition& found,
-                         Console& console) {
-  const int64_t window = window_at(plan.optimization.accumulate_grad_batches, progress.current_epoch()).value_or(1);
-  const int64_t batches = progress.of(Counted::batch).current.processed % window;
-  if (!found.within_epoch() || progress.is_last_batch() || batches == 0) return;
-  console.warn(
-      "the checkpoint is of the middle of a window of accumulation, and a file of Lightning has no gradients: "
-      "those of " +
-      std::to_string(batches) + (batches == 1 ? " batch" : " batches") +
-      " are missing in the next optimizer step (trainer.accumulate_grad_batches " + std::to_string(window) + ")");
-}
-
-class LightningSource : public ResumeSource {
- public:
-  LightningSource(const ResumeParts& parts, const std::string& path)
-      : parts_(parts), path_(path), file_(path, init_weights_from(parts.settings.config.weights)) {
-    if (parts_.settings.config.resume)
-      throw Error(ErrorKind::usage, path +
-                                        " is a checkpoint of Lightning, and a run goes on in its folder from its own "
-                                        "checkpoints; host fit --ckpt_path FILE goes on from it in a new run");
-  }
-  std::string path() const override { return path_; }
-  void load_model() override { file_.load_weights(parts_.model, parts_.console); }
-  std::vector<std::string> optimizer_changes() const override { return file_.changes(parts_.optimizers); }
-  FoundPosition load_training() override {
-    found_ = file_.load_training(parts_.model, parts_.optimizers, parts_.precision, parts_.fit);
-    parts_.optimizers.scale_loaded_optimizers(1);
-    parts_.optimizers.scale_loaded_schedules(1);
-    return found_;
-  }
-  void load_gradients() override { tell_lost_gradients(parts_.settings.plan, parts_.progress, found_, parts_.console); }
-  std::string remainder() const override { return file_.remainder(); }
-
- private:
-  const ResumeParts parts_;
-  const std::string path_;
-  const LightningFile file_;
-  FoundPosition found_;
-};
+ForeignSource foreign_source = nullptr;
 
 }  // namespace
+
+void set_foreign_source(ForeignSource make) { foreign_source = make; }
 
 std::unique_ptr<ResumeSource> resume_source(const ResumeParts& parts) {
   VerifiedFile verified;
@@ -111,7 +72,10 @@ std::unique_ptr<ResumeSource> resume_source(const ResumeParts& parts) {
       parts.processes.of_first(is_first ? resumed_checkpoint(parts.settings, parts.output, &verified) : "");
   if (path.empty()) return std::make_unique<NewRun>(parts);
   parts.services.protect(path);
-  if (is_weights_file(path)) return std::make_unique<LightningSource>(parts, path);
+  if (is_weights_file(path)) {
+    if (foreign_source) return foreign_source(parts, path);
+    throw Error(ErrorKind::checkpoint, path + ": it is not a checkpoint of Levin, so a fit cannot resume from it");
+  }
   return std::make_unique<CheckpointSource>(parts, path, std::move(verified));
 }
 

@@ -1,5 +1,5 @@
-// The start of a fit: a new run, a checkpoint, or a Lightning checkpoint. The Trainer calls the functions in the order
-// of declaration, regardless of the kind of source.
+// The start of a fit: a new run, a checkpoint, or a checkpoint of another program. The Trainer calls the functions in
+// the order of declaration, regardless of the kind of source.
 #pragma once
 #include <memory>
 #include <string>
@@ -57,6 +57,11 @@ class ResumeSource {
   // Returns a text about the parts of the checkpoint that are not used. It ends the line about the resume.
   virtual std::string remainder() const { return ""; }
 };
+
+// Makes the source for a file of weights that another program has saved.
+using ForeignSource = std::unique_ptr<ResumeSource> (*)(const ResumeParts& parts, const std::string& path);
+// The program sets it once, before its first fit. Without it, a fit resumes from checkpoints of this program only.
+void set_foreign_source(ForeignSource make);
 
 // Chooses the checkpoint by --ckpt_path and the run folder. All processes use the one that rank 0 finds. Collective.
 std::unique_ptr<ResumeSource> resume_source(const ResumeParts& parts);

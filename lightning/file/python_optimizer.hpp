@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/weights/lightning/lightning_checkpoint.hpp"
 #include "core/weights/stored_tensor.hpp"
+#include "lightning/file/lightning_checkpoint.hpp"
 
 namespace levin::core {
 

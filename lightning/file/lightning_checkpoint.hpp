@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/weights/lightning/torch_tree.hpp"
 #include "core/weights/stored_tensor.hpp"
 #include "core/weights/torch_file.hpp"
+#include "lightning/file/torch_tree.hpp"
 
 namespace levin::core {
 

@@ -1,4 +1,4 @@
-#include "core/weights/lightning/python_optimizer.hpp"
+#include "lightning/file/python_optimizer.hpp"
 
 #include <cmath>
 #include <set>

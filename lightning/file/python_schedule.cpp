@@ -1,4 +1,4 @@
-#include "core/weights/lightning/python_schedule.hpp"
+#include "lightning/file/python_schedule.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/weights/lightning/torch_tree.hpp"
+#include "lightning/file/torch_tree.hpp"
 
 #include <optional>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "core/weights/lightning/lightning_loops.hpp"
+#include "lightning/file/lightning_loops.hpp"
 
 #include <cstdint>
 #include <stdexcept>

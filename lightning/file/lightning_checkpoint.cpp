@@ -1,4 +1,4 @@
-#include "core/weights/lightning/lightning_checkpoint.hpp"
+#include "lightning/file/lightning_checkpoint.hpp"
 
 #include <cmath>
 #include <cstring>

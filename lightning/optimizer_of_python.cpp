@@ -1,4 +1,4 @@
-#include "core/trainer/lightning/optimizer_of_python.hpp"
+#include "lightning/optimizer_of_python.hpp"
 
 #include <ATen/ops/empty.h>
 

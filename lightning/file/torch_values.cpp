@@ -1,7 +1,7 @@
 #include <cstdint>
 
-#include "core/weights/lightning/torch_tree.hpp"
 #include "core/weights/state_dict_writer.hpp"
+#include "lightning/file/torch_tree.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/trainer/lightning/python_numbers.hpp"
+#include "lightning/optimizer_of_python.hpp"
 
 #include <set>
 #include <stdexcept>

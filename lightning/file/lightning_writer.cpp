@@ -1,4 +1,4 @@
-#include "core/weights/lightning/lightning_writer.hpp"
+#include "lightning/file/lightning_writer.hpp"
 
 #include <deque>
 #include <nlohmann/json.hpp>
@@ -10,10 +10,10 @@
 #include "core/base/json_rules.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
-#include "core/weights/lightning/lightning_loops.hpp"
-#include "core/weights/lightning/python_optimizer.hpp"
-#include "core/weights/lightning/python_schedule.hpp"
-#include "core/weights/lightning/torch_tree.hpp"
+#include "lightning/file/lightning_loops.hpp"
+#include "lightning/file/python_optimizer.hpp"
+#include "lightning/file/python_schedule.hpp"
+#include "lightning/file/torch_tree.hpp"
 
 namespace levin::core {
 namespace {
