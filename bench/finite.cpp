@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/loops/optimization/non_finite_watch.hpp"
-#include "core/optim/optimizers/optimizer_registry.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 
 using namespace levin::core;
 

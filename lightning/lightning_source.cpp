@@ -11,8 +11,7 @@
 #include "core/loops/optimization/accumulation.hpp"
 #include "core/trainer/resume/init_weights.hpp"
 #include "lightning/file/lightning_checkpoint.hpp"
-#include "lightning/file/lightning_loops.hpp"
-#include "lightning/file/python_schedule.hpp"
+#include "lightning/file/state_conversions.hpp"
 #include "lightning/optimizer_of_python.hpp"
 
 namespace levin::core {

@@ -83,7 +83,7 @@ void check_slurm(const Env& env) {
   if (tasks <= 1 || env.count("SLURM_NTASKS_PER_NODE") != 0) return;
   throw Error(ErrorKind::usage,
               "SLURM: --ntasks=" + std::to_string(tasks) +
-                  " does not say how many run on each node; say --ntasks-per-node=" + std::to_string(tasks));
+                  " does not set the number of tasks on each node; add --ntasks-per-node=" + std::to_string(tasks));
 }
 
 // Returns the first node of SLURM's list: "host[5-9,12],other" -> "host5".

@@ -47,7 +47,7 @@ DeviceChoice one_device() {
 std::vector<int> gpu_ids(const DeviceChoice& devices, const std::vector<int>& available) {
   if (devices.kind == Kind::none) return {};
   const std::vector<int> ids = named(devices, available);
-  if (ids.empty()) refuse(devices, "GPUs are asked for and none is there");
+  if (ids.empty()) refuse(devices, "GPUs are requested, and there are none");
   if (std::set<int>(ids.begin(), ids.end()).size() != ids.size()) refuse(devices, "a device is named twice");
   for (const int id : ids) {
     if (std::find(available.begin(), available.end(), id) != available.end()) continue;

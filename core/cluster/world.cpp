@@ -114,9 +114,9 @@ World hydra_world(const Env& env) {
 // In a job's batch script SLURM's variables describe the whole job, and the rank is always 0.
 void check_slurm_step(const Env& env, int tasks) {
   if (given(env, "SLURM_STEP_TASKS_PER_NODE")) return;
-  throw Error(ErrorKind::usage, "this job of SLURM has " + std::to_string(tasks) +
-                                    " tasks, and this process was not started by srun, so that the others are missing: "
-                                    "put srun before the command (in an allocation with one task it runs alone)");
+  throw Error(ErrorKind::usage, "this SLURM job has " + std::to_string(tasks) +
+                                    " tasks, but srun did not start this process: put srun before the command, or "
+                                    "allocate one task for a run of one process");
 }
 
 // The launchers' variables for sizes and ranks. The first one of each launcher is the number of processes.
@@ -136,7 +136,7 @@ void check_counts(const Env& env, const std::string& launcher) {
     for (const char* name : counts.names) number(env, name);
     if (number(env, counts.names[0]) == 0)
       throw Error(ErrorKind::usage, std::string("the environment variable ") + counts.names[0] +
-                                        " is '0', and this process is one of those that it counts");
+                                        " is '0'; it has to count this process too");
   }
 }
 
@@ -164,7 +164,7 @@ std::pair<std::string, int> host_and_port(const std::string& place, const std::s
   const bool digits = !port.empty() && port.find_first_not_of("0123456789") == std::string::npos && port.size() <= 5;
   if (colon == 0 || !digits || std::stoi(port) > 65535 || std::stoi(port) == 0)
     throw Error(ErrorKind::usage,
-                "trainer.init_method=" + whole + ": after tcp:// come a host and a port, as in tcp://node1:29500");
+                "trainer.init_method=" + whole + ": tcp:// needs a host and a port, as in tcp://node1:29500");
   return {place.substr(0, colon), std::stoi(port)};
 }
 
@@ -190,7 +190,7 @@ RendezvousAddress mpi_place(const World& world, const Env& env) {
   if (world.nodes == 1) return local_place(env);
   throw Error(ErrorKind::usage,
               "mpirun started processes on " + std::to_string(world.nodes) +
-                  " machines and names no address where they meet: give one of the first machine, as in "
+                  " machines without an address for the rendezvous: give an address of the first machine, as in "
                   "--trainer.init_method tcp://node1:29500, or set MASTER_ADDR and MASTER_PORT (mpirun -x)");
 }
 
@@ -265,7 +265,7 @@ RendezvousAddress rendezvous_address(const World& world, const Env& env, const s
     place.file = init_method.substr(7);
     if (place.file.empty() || place.file[0] != '/')
       throw Error(ErrorKind::usage, "trainer.init_method=" + init_method +
-                                        ": after file:// comes an absolute path, as in file:///shared/run-7");
+                                        ": file:// needs an absolute path, as in file:///shared/run-7");
     return place;
   }
   if (starts_with(init_method, "tcp://")) {
@@ -289,7 +289,7 @@ RendezvousAddress rendezvous_address(const World& world, const Env& env, const s
                 "MASTER_PORT is " + std::to_string(place.port) + "; a port is 1 to " + std::to_string(most_port));
   if (place.port == 0 && world.launcher != "host")
     throw Error(ErrorKind::usage, world.launcher +
-                                      ": no port is named at which the processes meet: set MASTER_PORT, or give "
+                                      ": no port is set for the rendezvous: set MASTER_PORT, or give "
                                       "--trainer.init_method tcp://HOST:PORT");
   if (place.port > 0) place.named_by = "MASTER_PORT";
   const bool by_agent = world.launcher == "TorchElastic" && given(env, "TORCHELASTIC_USE_AGENT_STORE") == "True";

@@ -9,7 +9,7 @@
 #include "core/base/text.hpp"
 #include "core/config/optim/optim_spec.hpp"
 #include "core/optim/optimizer_turns.hpp"
-#include "core/optim/optimizers/optimizer_registry.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 
 namespace levin::core {
 namespace {

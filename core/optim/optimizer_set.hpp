@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/components/model.hpp"
-#include "core/optim/lr_schedulers/scheduler_registry.hpp"
+#include "core/optim/lr_schedulers/lr_scheduler.hpp"
 #include "core/optim/optimizers/optimizer.hpp"
 
 namespace levin::core {

@@ -14,7 +14,7 @@
 #include "core/checkpoint/container/format.hpp"
 #include "core/weights/pickle_writer.hpp"
 #include "core/weights/torch_types.hpp"
-#include "core/weights/zip_writer.hpp"
+#include "core/weights/zip_archive.hpp"
 
 namespace levin::core {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/weights/pickle_writer.hpp"
 #include "core/weights/stored_tensor.hpp"
-#include "core/weights/zip_writer.hpp"
+#include "core/weights/zip_archive.hpp"
 
 namespace levin::core {
 

@@ -1,15 +1,18 @@
-// Reads the stored (uncompressed) members of a zip archive; PyTorch stores all members that are not code. Supports
-// archives beyond 4 GiB (zip64). PKWARE's APPNOTE.TXT specifies the format.
+// Zip archives as PyTorch writes them: members that are not code are stored (uncompressed). Supports archives beyond 4
+// GiB (zip64). PKWARE's APPNOTE.TXT specifies the format.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/checkpoint/container/file_bytes.hpp"
 
 namespace levin::core {
 
+// Reads the stored members.
 class ZipArchive {
  public:
   // Reads the archive's directory. The archive must span the whole file. The file must outlive this object. Throws
@@ -32,5 +35,17 @@ class ZipArchive {
   const FileBytes& file_;
   std::map<std::string, Member> members_;
 };
+
+struct ZipMember {
+  std::string name;    // ASCII
+  uint64_t bytes = 0;  // of the content
+  // Passes the content to the given function, piece by piece. Called when the member is written.
+  std::function<void(const std::function<void(const void* data, uint64_t bytes)>&)> content;
+};
+
+// Writes an archive, with each content aligned to 64 bytes, and zip64 where a size or offset needs it. Replaces `path`
+// atomically once the whole archive is on the disk. Throws Error{checkpoint}; then an existing file
+// stays unchanged. The bytes depend on the members alone.
+void write_zip(const std::string& path, const std::vector<ZipMember>& members);
 
 }  // namespace levin::core

@@ -1,11 +1,10 @@
-#include "core/weights/zip_writer.hpp"
-
 #include <zlib.h>
 
 #include <algorithm>
 
 #include "core/base/error.hpp"
 #include "core/checkpoint/container/atomic_file.hpp"
+#include "core/weights/zip_archive.hpp"
 
 namespace levin::core {
 namespace {

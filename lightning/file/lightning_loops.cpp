@@ -1,11 +1,10 @@
-#include "lightning/file/lightning_loops.hpp"
-
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 
 #include "core/base/json.hpp"
 #include "core/base/json_rules.hpp"
+#include "lightning/file/state_conversions.hpp"
 
 namespace levin::core {
 namespace {

@@ -10,9 +10,8 @@
 #include "core/base/json_rules.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
-#include "lightning/file/lightning_loops.hpp"
 #include "lightning/file/python_optimizer.hpp"
-#include "lightning/file/python_schedule.hpp"
+#include "lightning/file/state_conversions.hpp"
 #include "lightning/file/torch_tree.hpp"
 
 namespace levin::core {

@@ -1,5 +1,3 @@
-#include "lightning/file/python_schedule.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -8,6 +6,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "lightning/file/state_conversions.hpp"
 
 namespace levin::core {
 namespace {

@@ -32,7 +32,7 @@ TEST_CASE("GPUs that cannot be meant or are not there are refused, naming the va
     INFO(devices);
     CHECK_THROWS_WITH(gpu_ids(device_choice(devices), four), ContainsSubstring("trainer.devices="));
   }
-  CHECK_THROWS_WITH(gpu_ids(device_choice(-1), {}), ContainsSubstring("none is there"));
+  CHECK_THROWS_WITH(gpu_ids(device_choice(-1), {}), ContainsSubstring("there are none"));
   CHECK_THROWS_WITH(gpu_ids(device_choice(5), four), ContainsSubstring("there is no GPU 4; there are [0,1,2,3]"));
 }
 

@@ -1,11 +1,10 @@
 // A pickle alone, and within an archive with valid checksums, also as a Lightning checkpoint.
 #include "core/weights/pickle.hpp"
 #include "core/weights/torch_types.hpp"
-#include "core/weights/zip_writer.hpp"
+#include "core/weights/zip_archive.hpp"
 #include "lightning/file/lightning_checkpoint.hpp"
-#include "lightning/file/lightning_loops.hpp"
 #include "lightning/file/python_optimizer.hpp"
-#include "lightning/file/python_schedule.hpp"
+#include "lightning/file/state_conversions.hpp"
 #include "tests/fuzz/read_weights.hpp"
 
 using namespace levin::core;

@@ -11,7 +11,7 @@
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
-#include "core/optim/optimizers/optimizer_registry.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 #include "tests/loops/loop_scene.hpp"
 
 using namespace levin::core;

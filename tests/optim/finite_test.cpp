@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "catch.hpp"
-#include "core/optim/optimizers/optimizer_registry.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 
 using namespace levin::core;
 

@@ -5,7 +5,7 @@
 
 #include "catch.hpp"
 #include "core/optim/gradient_clipper.hpp"
-#include "core/optim/optimizers/optimizer_registry.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 
 using namespace levin::core;
 

@@ -1,7 +1,7 @@
 #include <torch/types.h>
 
 #include "catch.hpp"
-#include "core/optim/optimizers/optimizer_registry.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 #include "golden.hpp"
 
 using namespace levin::core;

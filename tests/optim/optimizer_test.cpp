@@ -5,8 +5,8 @@
 #include "catch.hpp"
 #include "core/base/error.hpp"
 #include "core/config/optim/optim_spec.hpp"
-#include "core/optim/lr_schedulers/scheduler_registry.hpp"
-#include "core/optim/optimizers/optimizer_registry.hpp"
+#include "core/optim/lr_schedulers/lr_scheduler.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 #include "levin/detail/task_options.hpp"
 
 using namespace levin::core;

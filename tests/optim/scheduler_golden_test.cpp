@@ -2,7 +2,7 @@
 
 #include "catch.hpp"
 #include "core/config/optim/optim_spec.hpp"
-#include "core/optim/lr_schedulers/scheduler_registry.hpp"
+#include "core/optim/lr_schedulers/lr_scheduler.hpp"
 #include "golden.hpp"
 #include "plain_target.hpp"
 

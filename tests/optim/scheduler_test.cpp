@@ -3,7 +3,7 @@
 #include "catch.hpp"
 #include "core/base/error.hpp"
 #include "core/config/optim/optim_spec.hpp"
-#include "core/optim/lr_schedulers/scheduler_registry.hpp"
+#include "core/optim/lr_schedulers/lr_scheduler.hpp"
 #include "levin/detail/task_options.hpp"
 #include "plain_target.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "core/abi/tensor_handle.hpp"
 #include "core/components/model.hpp"
-#include "core/optim/optimizers/optimizer_registry.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 
 class SmallNet {
  public:

@@ -6,11 +6,9 @@
 #include "catch.hpp"
 #include "core/base/error.hpp"
 #include "core/weights/zip_archive.hpp"
-#include "core/weights/zip_writer.hpp"
 #include "lightning/file/lightning_checkpoint.hpp"
-#include "lightning/file/lightning_loops.hpp"
 #include "lightning/file/python_optimizer.hpp"
-#include "lightning/file/python_schedule.hpp"
+#include "lightning/file/state_conversions.hpp"
 #include "tests/weights/files.hpp"
 #include "tests/weights/forged_lightning.hpp"
 

@@ -11,7 +11,6 @@
 #include "core/weights/pickle_writer.hpp"
 #include "core/weights/state_dict_file.hpp"
 #include "core/weights/zip_archive.hpp"
-#include "core/weights/zip_writer.hpp"
 #include "tests/weights/files.hpp"
 
 using namespace levin::core;

@@ -1,5 +1,6 @@
 #include "core/logging/metrics/log_rules.hpp"
 
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.hpp"
@@ -15,19 +16,16 @@ constexpr LogRule by_step = {true, true, false, true, true};
 constexpr LogRule by_epoch = {true, false, true, true, true};
 constexpr LogRule epoch_only = {true, false, true, false, false};
 
-struct NamedOrigin {
-  const char* name;
-  LogOrigin origin;
-};
-constexpr NamedOrigin steps_and_overrides[] = {{"training_step", LogOrigin::training_step},
-                                               {"validation_step", LogOrigin::validation_step},
-                                               {"test_step", LogOrigin::test_step},
-                                               {"predict_step", LogOrigin::predict_step},
-                                               {"configure_optimizers", LogOrigin::configure_optimizers},
-                                               {"optimizer_step", LogOrigin::optimizer_step},
-                                               {"optimizer_zero_grad", LogOrigin::optimizer_zero_grad},
-                                               {"backward", LogOrigin::backward},
-                                               {"configure_gradient_clipping", LogOrigin::configure_gradient_clipping}};
+// In the order of LogOrigin, from training_step on.
+constexpr const char* steps_and_overrides[] = {"training_step",
+                                               "validation_step",
+                                               "test_step",
+                                               "predict_step",
+                                               "configure_optimizers",
+                                               "optimizer_step",
+                                               "optimizer_zero_grad",
+                                               "backward",
+                                               "configure_gradient_clipping"};
 
 LogRule rule_of_hook(uint32_t hook) {
   switch (hook) {
@@ -77,9 +75,9 @@ LogRule log_rule(LogOrigin origin) {
 }
 
 std::string origin_name(LogOrigin origin) {
-  for (const NamedOrigin& known : steps_and_overrides)
-    if (known.origin == origin) return known.name;
-  const char* name = hook_name(static_cast<uint32_t>(origin));
+  const auto number = static_cast<uint32_t>(origin), first = static_cast<uint32_t>(LogOrigin::training_step);
+  if (number >= first && number - first < std::size(steps_and_overrides)) return steps_and_overrides[number - first];
+  const char* name = hook_name(number);
   return name ? name : "this place";
 }
 

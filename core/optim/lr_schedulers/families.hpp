@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/optim/lr_schedulers/lr_scheduler.hpp"
-#include "core/optim/lr_schedulers/scheduler_registry.hpp"
 
 namespace levin::core {
 

@@ -1,5 +1,3 @@
-#include "core/optim/lr_schedulers/scheduler_registry.hpp"
-
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/optim/optim_spec.hpp"

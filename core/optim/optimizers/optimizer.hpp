@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -104,5 +105,11 @@ class Optimizer : public LrTarget {
   Around around_;
   std::vector<ParamGroup> groups_;
 };
+
+// Makes an optimizer of the optimizer table (core/config/optim) by name.
+// The options apply to every group; a group's own options override them. Throws Error{usage} that lists the valid
+// names.
+std::unique_ptr<Optimizer> make_optimizer(const std::string& name, const nlohmann::json& options,
+                                          std::vector<ParamGroup> groups);
 
 }  // namespace levin::core
