@@ -79,3 +79,12 @@ TEST_CASE("a step that the mask leaves out changes neither weights nor state, an
     for (size_t i = 0; i < state.size(); ++i) CHECK(after[i].equal(state[i]));
   }
 }
+
+TEST_CASE("a value that is not finite is named") {
+  const std::vector<NamedTensor> good = {{"weight", at::zeros({2})}}, bad = {{"weight", at::full({1}, INFINITY)}};
+  CHECK_NOTHROW(check_finite(at::scalar_tensor(1.0), good, "epoch 1, batch 2"));
+  CHECK_NOTHROW(check_finite({}, good, "epoch 1, batch 2"));
+  CHECK_THROWS_WITH(check_finite(at::scalar_tensor(NAN), bad, "epoch 1, batch 2"),
+                    ContainsSubstring("loss") && ContainsSubstring("epoch 1, batch 2"));
+  CHECK_THROWS_WITH(check_finite(at::scalar_tensor(1.0), bad, "epoch 1, batch 2"), ContainsSubstring("weight"));
+}

@@ -31,6 +31,12 @@ at::Tensor values(std::vector<double> list, const std::string& kind) {
   return tensor;
 }
 
+NamedTensor parameter(const std::string& name, const std::vector<double>& gradient) {
+  at::Tensor t = at::zeros({static_cast<int64_t>(gradient.size())}).requires_grad_();
+  t.mutable_grad() = at::tensor(gradient).to(at::kFloat);
+  return {name, t};
+}
+
 }  // namespace
 
 TEST_CASE("clipping by norm scales all gradients alike") {
@@ -74,4 +80,26 @@ TEST_CASE("without gradients there is nothing to clip, and limits must be number
   REQUIRE(GradientClipper().clip_norm(*optimizer, 1).value() == 0);
   REQUIRE_THROWS_WITH(GradientClipper().clip_norm(*optimizer, -1), ContainsSubstring("0 or more"));
   REQUIRE_THROWS_WITH(GradientClipper().clip_value(*optimizer, std::nan("")), ContainsSubstring("0 or more"));
+}
+
+TEST_CASE("norms of gradients carry the norm and the parameter in their names") {
+  const std::vector<NamedTensor> parameters = {parameter("weight", {1, -2, 3, 0.5}), parameter("bias", {0.25, -4})};
+  struct Case {
+    double p;
+    const char* prefix;
+    double weight, bias, total;
+  };
+  const Case cases[] = {{1, "grad_1.0_norm", 6.5, 4.25, 10.75},
+                        {3.5, "grad_3.5_norm", 3.208554744720459, 4.000070095062256, 4.458758354187012},
+                        {std::numeric_limits<double>::infinity(), "grad_inf_norm", 3, 4, 4}};
+  for (const Case& c : cases) {
+    const auto norms = grad_norms(parameters, c.p);
+    REQUIRE(norms.size() == 3);
+    CHECK(norms[0].name == c.prefix + std::string("/weight"));
+    CHECK(norms[2].name == c.prefix + std::string("_total"));
+    CHECK(norms[0].tensor.item<double>() == Approx(c.weight).epsilon(1e-5));
+    CHECK(norms[1].tensor.item<double>() == Approx(c.bias).epsilon(1e-5));
+    CHECK(norms[2].tensor.item<double>() == Approx(c.total).epsilon(1e-5));
+  }
+  CHECK(grad_norms({{"w", at::zeros({2})}}, 2).empty());
 }

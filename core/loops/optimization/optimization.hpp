@@ -67,7 +67,7 @@ class Optimization {
 
   NonFiniteGuard& guard() { return guard_; }
   // Increases the learning rates, which were multiplied by `scale`, gradually in the first `steps` steps; see
-  // rate_warm_up.hpp.
+  // lr_scaling.hpp.
   void warm_up(double scale, int64_t steps) { warm_up_ = {scale, steps}; }
 
  protected:
