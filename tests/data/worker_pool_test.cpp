@@ -167,7 +167,8 @@ TEST_CASE("more workers than the system has threads for are refused by the optio
     problem = e.what();
   }
   REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
-  CHECK_THAT(problem, ContainsSubstring("data.num_workers=5000") && ContainsSubstring("give fewer"));
+  CHECK_THAT(problem,
+             ContainsSubstring("data.num_workers=5000") && ContainsSubstring("set a smaller --data.num_workers"));
 }
 #endif
 

@@ -263,7 +263,7 @@ TEST_CASE("a logger that fails is named once and left out, and the run goes on")
                  "--model.log true --trainer.log_every_n_steps 1 --logger bad=recording_logger --logger.bad.do throw "
                  "--logger.bad.at metrics --logger good=recording_logger");
   CHECK(outcome.code == 0);
-  CHECK_THAT(outcome.err, ContainsSubstring("bad.metrics: scripted failure; this logger is left out"));
+  CHECK_THAT(outcome.err, ContainsSubstring("bad.metrics: scripted failure; the logger is skipped"));
   CHECK(starting(outcome.trace, "log.finalize success").size() == 1);
 }
 

@@ -62,7 +62,7 @@ TEST_CASE("a logger whose url throws is told of and left out, as by any other ca
         sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --logger " + kind + own + ".do throw" + own + ".at url");
     CHECK(outcome.code == 0);
     CHECK(count(outcome.err, kind + ".url: scripted failure") == 1);
-    CHECK_THAT(outcome.err, ContainsSubstring("this logger is left out"));
+    CHECK_THAT(outcome.err, ContainsSubstring("the logger is skipped"));
   }
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("wrong media are the mistake of who shows them, and no logger is left 
   CHECK(wrong.code == 1);
   CHECK_THAT(wrong.error(), ContainsSubstring("libtest_loggers.so: shower.on_train_batch_end") &&
                                 ContainsSubstring("image 'pixels'") && ContainsSubstring("not uint8 [2, 1, 6]"));
-  CHECK_THAT(wrong.err, !ContainsSubstring("left out"));
+  CHECK_THAT(wrong.err, !ContainsSubstring("is skipped"));
   const Outcome early = sandbox.bare(
       "fit", set_up + "--trainer.max_epochs 1 --callback shower --callback.shower.early true --logger near");
   CHECK(early.code == 1);
@@ -161,7 +161,7 @@ TEST_CASE("a logger that is left out has the state that it had in later checkpoi
                                                     "--logger x=" +
                                                     kind);
     CHECK(outcome.code == 0);
-    CHECK_THAT(outcome.err, ContainsSubstring("x.metrics: scripted failure; this logger is left out"));
+    CHECK_THAT(outcome.err, ContainsSubstring("x.metrics: scripted failure; the logger is skipped"));
     const Outcome resumed = sandbox.host("resume " + sandbox.run().string() + " --max_epochs 2 --logger.x.do nothing");
     REQUIRE(resumed.code == 0);
     CHECK(calls(resumed, "x").at(0) == "load fresh-again");

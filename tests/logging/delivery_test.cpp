@@ -70,7 +70,7 @@ TEST_CASE("a failure off the training thread is told once, with what is lost, an
   list.finalize("success", 60);
   CHECK(scripted.seen() == Lines({"begin", "save", "metrics 1 m=1.0"}));
   REQUIRE(warnings.all().size() == 1);
-  CHECK_THAT(warnings.all()[0], ContainsSubstring("liblog.so: log.metrics") && ContainsSubstring("left out") &&
+  CHECK_THAT(warnings.all()[0], ContainsSubstring("liblog.so: log.metrics") && ContainsSubstring("is skipped") &&
                                     ContainsSubstring("lost: 1 row of metrics"));
   CHECK(list.all()[0]->state().bytes().at("id") == std::string("remote-7"));
 }

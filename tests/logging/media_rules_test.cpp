@@ -51,7 +51,7 @@ TEST_CASE("media of the known kinds are checked, and what is wrong is said with 
       {{"video", u8, {2, 2, 2, 1}, 25}, ""},
       {{"video", u8, {2, 2, 2, 1}}, "rate has to be the number of frames per second"},
       {{"audio", f32, {8, 2}, 16000}, ""},
-      {{"audio", f32, {8, 2}}, "rate has to say how many samples"},
+      {{"audio", f32, {8, 2}}, "rate has to be the number of samples"},
       {{"audio", f64, {8, 2}, 16000}, "not float64 [8, 2]"},
       {{"histogram", f64, {8}}, ""},
       {{"histogram", f64, {8, 1}}, "float64 [samples]"},

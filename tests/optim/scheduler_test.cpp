@@ -56,7 +56,7 @@ TEST_CASE("wrong schedules and options are refused with the valid names") {
       {"one_cycle", R"({"max_lr": 1, "total_steps": 10})", "no momentum"},
       {"one_cycle", R"({"max_lr": [1], "total_steps": 10, "cycle_momentum": false})", "each of the 2 parameter groups"},
       {"cyclic", R"({"base_lr": 0.1, "max_lr": 1})", "no momentum"},
-      {"lambda", "{}", "only a model can give it"},
+      {"lambda", "{}", "the model passes them"},
       {"reduce_on_plateau", R"({"factor": 1})", "must be below 1"},
       {"reduce_on_plateau", R"({"mode": "mix"})", "min"},
       {"sequential", R"({"schedulers": [{"name": "exponential", "gamma": 0.9}], "milestones": [3]})",

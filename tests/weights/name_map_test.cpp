@@ -16,7 +16,7 @@ TEST_CASE("the longest listed beginning of a name is replaced, or leaves it out"
   CHECK(map("conv.weight") == "conv.weight");
   const NameMap all(json{{"", "net."}}, "map");
   CHECK(all("conv.weight") == "net.conv.weight");
-  CHECK_THROWS_WITH(NameMap(json(3), "model.init_map"), ContainsSubstring("not a map of beginnings"));
+  CHECK_THROWS_WITH(NameMap(json(3), "model.init_map"), ContainsSubstring("not a map of name prefixes"));
   CHECK_THROWS_AS(NameMap(json{{"a", 1}}, "map"), Error);
 }
 
