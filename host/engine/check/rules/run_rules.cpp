@@ -104,7 +104,7 @@ class RunRules {
     const std::string plugin = std::filesystem::path(subject_.file).filename().string();
     std::string left_out;
     Console console([&](int32_t, const std::string& line) {
-      if (starts_with(line, plugin) && line.find("this logger is left out") != std::string::npos) left_out = line;
+      if (starts_with(line, plugin) && line.find("the logger is skipped") != std::string::npos) left_out = line;
     });
     try {
       Trainer trainer(config, console);
