@@ -25,7 +25,7 @@ TEST_CASE("All ranks choose by the times of rank 0", "[reduction_choice]") {
   const auto messages = run_ranks(3, [](int rank, const FileStore& store) {
     SharedMemory memory(shared_options(rank, 3, store));
     // The alternative is slow for rank 0, and takes no time for the others.
-    const ReductionChoice choice = levin::core::measure_reductions(memory, [&](at::Tensor&) {
+    const ReductionChoice choice = levin::core::measure_reductions(memory, [&](const at::Tensor&) {
       if (rank == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     });
     store.publish("text" + std::to_string(rank), choice.text());
@@ -41,7 +41,7 @@ TEST_CASE("Without memory to share nothing is measured", "[reduction_choice]") {
     if (rank == 1) options.exchange.fetch = [&](const std::string& key) { return store.fetch(key) + "9"; };
     SharedMemory memory(options);
     bool called = false;
-    const auto choice = levin::core::measure_reductions(memory, [&](at::Tensor&) { called = true; });
+    const auto choice = levin::core::measure_reductions(memory, [&](const at::Tensor&) { called = true; });
     require(!called && !choice.shared(4), "it was measured");
   });
   CHECK(messages == std::vector<std::string>{"", ""});
