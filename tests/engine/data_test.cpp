@@ -9,9 +9,8 @@ namespace {
 using Lines = std::vector<std::string>;
 
 Outcome fit(const Sandbox& sandbox, const std::string& words) {
-  return sandbox.host("fit --plugins " LEVIN_TEST_PLUGINS
-                      " --callback early_stopping=false --callback model_summary=false --callback progress_bar=false "
-                      "--callback results_table=false --callback model_checkpoint=false --logger false --model plain " +
+  return sandbox.host("fit --plugins " LEVIN_TEST_PLUGINS LEVIN_TEST_QUIET
+                      " --callback model_checkpoint=false --logger false --model plain " +
                       with_defaults({"--trainer.max_epochs 1 ", "--trainer.seed_everything 3 "}, words));
 }
 

@@ -146,8 +146,7 @@ TEST_CASE("only the process that saves a checkpoint of an exception says so") {
 
 TEST_CASE("the data module's state reaches all processes, whatever their number is now") {
   const std::string quiet =
-      "--callback early_stopping=false --callback model_summary=false --callback progress_bar=false "
-      "--callback results_table=false --logger false --trainer.accelerator cpu --trainer.num_sanity_val_steps 0 ";
+      LEVIN_TEST_QUIET " --logger false --trainer.accelerator cpu --trainer.num_sanity_val_steps 0 ";
   for (const int before : {1, 2}) {
     const Sandbox box;
     const Outcome first =

@@ -9,9 +9,7 @@
 namespace fs = std::filesystem;
 namespace {
 
-const std::string quiet =
-    "--callback early_stopping=false --callback model_summary=false --callback progress_bar=false "
-    "--callback results_table=false --logger false ";
+const std::string quiet = LEVIN_TEST_QUIET " --logger false ";
 const std::string rows_data = " --data rows --data.batch_size 2 --data.eval_batch_size 2 ";
 
 struct Ranks {

@@ -11,9 +11,8 @@ Outcome classify(const Sandbox& sandbox, const std::string& words) {
   return sandbox.host(
       "fit --plugins " LEVIN_TEST_PLUGINS
       " --data synthetic --data.features 16 --data.classes 3 --data.rows 96 --data.val_rows 48 --data.batch_size 32 "
-      "--trainer.num_sanity_val_steps 0 --callback model_checkpoint=false "
-      "--callback early_stopping=false --callback model_summary=false --callback progress_bar=false "
-      "--callback results_table=false --logger recording_logger " +
+      "--trainer.num_sanity_val_steps 0 --callback model_checkpoint=false " LEVIN_TEST_QUIET
+      " --logger recording_logger " +
       with_defaults({"--trainer.max_epochs 1 "}, words));
 }
 

@@ -7,9 +7,8 @@ using Lines = std::vector<std::string>;
 
 Outcome fit(const std::string& words) {
   const Sandbox sandbox;
-  return sandbox.host("fit --plugins " LEVIN_TEST_PLUGINS
-                      " --callback early_stopping=false --callback model_summary=false --callback progress_bar=false "
-                      "--callback results_table=false --callback model_checkpoint=false --logger false " +
+  return sandbox.host("fit --plugins " LEVIN_TEST_PLUGINS LEVIN_TEST_QUIET
+                      " --callback model_checkpoint=false --logger false " +
                       with_defaults({"--trainer.max_epochs 1 "}, "--model " + words));
 }
 
@@ -61,9 +60,8 @@ TEST_CASE("a batch is cut in time; the hidden state goes from split to split, de
 TEST_CASE("splits are logged as if they were batches") {
   const Sandbox sandbox;
   const Outcome outcome =
-      sandbox.host("fit --plugins " LEVIN_TEST_PLUGINS
-                   " --callback early_stopping=false --callback model_summary=false --callback progress_bar=false "
-                   "--callback results_table=false --callback model_checkpoint=false --logger recording_logger "
+      sandbox.host("fit --plugins " LEVIN_TEST_PLUGINS LEVIN_TEST_QUIET
+                   " --callback model_checkpoint=false --logger recording_logger "
                    "--trainer.max_epochs 1 --trainer.log_every_n_steps 2 --trainer.truncated_bptt_steps 2 "
                    "--model recurrent --model.rows 2 --model.steps 5");
   CHECK(outcome.code == 0);

@@ -60,10 +60,7 @@ std::string with_defaults(const std::vector<std::string>& defaults, const std::s
 }
 
 Outcome Sandbox::bare(const std::string& command, const std::string& words, const std::string& limits) const {
-  return host(command +
-                  " --plugins " LEVIN_TEST_PLUGINS
-                  " --data rows --callback early_stopping=false --callback model_summary=false "
-                  "--callback progress_bar=false --callback results_table=false " +
+  return host(command + " --plugins " LEVIN_TEST_PLUGINS " --data rows" LEVIN_TEST_QUIET +
                   with_defaults({"--logger false ", "--data.batch_size 1 "}, words),
               limits);
 }

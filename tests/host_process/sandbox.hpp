@@ -7,6 +7,11 @@
 #include "host_process/host_process.hpp"
 #include "temp_folder.hpp"
 
+// Switches off the callbacks that a run has by default, except model_checkpoint.
+#define LEVIN_TEST_QUIET                                                                                      \
+  " --callback early_stopping=false --callback model_summary=false --callback progress_bar=false --callback " \
+  "results_table=false "
+
 class Sandbox {
  public:
   // Runs `host WORDS` with one thread and a new trace. limits: a shell command that runs before it.

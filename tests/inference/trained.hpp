@@ -6,10 +6,9 @@
 #include "host_process/sandbox.hpp"
 
 inline std::string trained(const Sandbox& sandbox, const std::string& words) {
-  const Outcome fit = sandbox.host(
-      "fit " + words +
-      " --max_epochs 1 --limit_train_batches 2 --limit_val_batches 1 --callback early_stopping=false --callback "
-      "model_summary=false --callback progress_bar=false --callback results_table=false --logger false");
+  const Outcome fit =
+      sandbox.host("fit " + words +
+                   " --max_epochs 1 --limit_train_batches 2 --limit_val_batches 1" LEVIN_TEST_QUIET " --logger false");
   if (fit.code != 0) throw std::runtime_error(fit.err);
   for (const auto& entry : std::filesystem::directory_iterator(sandbox.run(0) / "checkpoints"))
     if (entry.path().extension() == ".ckpt") return entry.path().string();

@@ -14,12 +14,11 @@ using namespace levin::core;
 
 namespace {
 
-const std::string fit = LEVIN_TEST_HOST
-    " fit --plugins " LEVIN_TEST_PLUGINS
-    " --model plain --model.log true --data rows --data.batch_size 1 --callback early_stopping=false --callback "
-    "model_summary=false "
-    "--callback progress_bar=false --callback results_table=false --logger csv --trainer.log_every_n_steps 1 "
-    "--trainer.max_epochs 2 ";
+const std::string fit =
+    LEVIN_TEST_HOST " fit --plugins " LEVIN_TEST_PLUGINS
+                    " --model plain --model.log true --data rows --data.batch_size 1" LEVIN_TEST_QUIET
+                    " --logger csv --trainer.log_every_n_steps 1 "
+                    "--trainer.max_epochs 2 ";
 
 // Returns the inodes of the process's open sockets.
 std::set<std::string> sockets_of(const fs::path& process) {

@@ -13,10 +13,9 @@ const std::string small =
     "--trainer.enable_progress_bar false ";
 
 // The common options of runs with the scripted plugins.
-const std::string scripted = "fit --plugins " LEVIN_TEST_PLUGINS
-                             " --model plain --data rows --data.batch_size 1 --callback early_stopping=false "
-                             "--callback model_summary=false --callback progress_bar=false "
-                             "--callback results_table=false --logger false --trainer.max_epochs 3 ";
+const std::string scripted =
+    "fit --plugins " LEVIN_TEST_PLUGINS " --model plain --data rows --data.batch_size 1" LEVIN_TEST_QUIET
+    " --logger false --trainer.max_epochs 3 ";
 
 nlohmann::json runs_of(const Sandbox& sandbox, const SlurmCluster& cluster, const std::string& folder) {
   const Outcome outcome = sandbox.host("runs --json " + folder, cluster.environment());
