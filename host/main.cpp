@@ -4,7 +4,6 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
-#include <iostream>
 #include <string>
 #include <vector>
 
@@ -69,13 +68,12 @@ int dispatch(const Words& arguments) {
     print_short_help();
     return static_cast<int>(ErrorKind::usage);
   }
-  // Hidden commands: the build of a plugin calls the first one, the host itself the second, a crash the third, and a
-  // launcher on another machine the fourth.
+  // Hidden commands: the build of a plugin calls the first one, the host itself the second, and a launcher on
+  // another machine the third.
   if (arguments.size() == 4 && arguments[0] == "embed-description" && arguments[2] == "--objcopy")
     return run_embed(arguments[1], arguments[3]);
   const bool trust = arguments.size() == 3 && arguments[2] == "--trust";
   if ((arguments.size() == 2 || trust) && arguments[0] == "describe") return run_describe(arguments[1], trust);
-  if (arguments.size() == 1 && arguments[0] == "name-frames") return print_frames(std::cin, std::cout);
   if (arguments.size() == 1 && arguments[0] == "__node") return run_node_agent();
   refuse_other_encodings(arguments);
   const Words others = {arguments.begin() + 1, arguments.end()};

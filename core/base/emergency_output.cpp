@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <iterator>
 
 #include "core/base/end_process.hpp"
 #include "core/base/stop_signals.hpp"
@@ -57,20 +59,23 @@ void write_evidence(const char* text, size_t size) {
   close(log);
 }
 
-EmergencyOutput& EmergencyOutput::add(const char* text) {
-  for (; *text && size_ + 1 < sizeof text_; ++text)
-    text_[size_++] = static_cast<unsigned char>(*text) < ' ' || *text == 127 ? ' ' : *text;
+EmergencyOutput& EmergencyOutput::add(std::string_view text) {
+  for (const char c : text.substr(0, sizeof text_ - 1 - size_))
+    text_[size_++] = static_cast<unsigned char>(c) < ' ' || c == 127 ? ' ' : c;
   return *this;
 }
 
+// std::to_chars allocates no memory.
 EmergencyOutput& EmergencyOutput::add(long value) {
-  if (value < 0) return add("-").add(-value);
   char digits[24];
-  int n = sizeof digits;
-  digits[--n] = 0;
-  do digits[--n] = static_cast<char>('0' + value % 10);
-  while (value /= 10);
-  return add(digits + n);
+  return add(
+      std::string_view(digits, static_cast<size_t>(std::to_chars(digits, std::end(digits), value).ptr - digits)));
+}
+
+EmergencyOutput& EmergencyOutput::add_hex(unsigned long value) {
+  char digits[24];
+  const char* end = std::to_chars(digits, std::end(digits), value, 16).ptr;
+  return add("0x").add(std::string_view(digits, static_cast<size_t>(end - digits)));
 }
 
 EmergencyOutput& EmergencyOutput::add_seconds(double seconds) {
@@ -87,10 +92,14 @@ EmergencyOutput& EmergencyOutput::add_way_on() {
 void EmergencyOutput::write() {
   const int kept = errno;
   if (isatty(STDOUT_FILENO) && isatty(STDERR_FILENO)) write_whole(STDERR_FILENO, new_line.text, new_line.size);
+  write_line();
+  errno = kept;
+}
+
+void EmergencyOutput::write_line() {
   text_[size_] = '\n';
   write_evidence(text_, size_ + 1);
   size_ = 0;
-  errno = kept;
 }
 
 void EmergencyOutput::end(int code) {

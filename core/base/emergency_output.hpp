@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace levin::core {
 
@@ -14,13 +15,15 @@ void write_evidence(const char* text, size_t size);
 
 class EmergencyOutput {
  public:
-  EmergencyOutput& add(const char* text);  // control characters become spaces
+  EmergencyOutput& add(std::string_view text);  // control characters become spaces
   EmergencyOutput& add(long value);
-  EmergencyOutput& add_seconds(double seconds);  // "12 s", "0.3 s"
+  EmergencyOutput& add_hex(unsigned long value);  // "0x4a1c"
+  EmergencyOutput& add_seconds(double seconds);   // "12 s", "0.3 s"
   // Adds "; go on with: host resume DIR" if the run has a checkpoint.
   EmergencyOutput& add_way_on();
   // Writes the text on a new line, even if a progress bar has left an unfinished line.
   void write();
+  void write_line();                // writes the text where the last one ended
   [[noreturn]] void end(int code);  // writes, then ends the process without exit handlers and destructors
 
  private:

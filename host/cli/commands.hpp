@@ -1,6 +1,5 @@
 // The commands of the host: name, help and function of each.
 #pragma once
-#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,9 +61,5 @@ int help_command(const std::vector<std::string>& arguments);
 void print_help();                                   // for host --help
 void print_short_help();                             // for host without arguments
 int print_command_help(const HostCommand& command);  // returns 0
-
-// Reads lines "0xOFFSET FILE": first the place of the crash, then return addresses. Writes a line for each: the
-// function, the source line if the file has debug information, and FILE+0xOFFSET for addr2line.
-int print_frames(std::istream& in, std::ostream& out);
 
 }  // namespace levin::core

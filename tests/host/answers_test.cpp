@@ -133,19 +133,6 @@ TEST_CASE("doctor says what it finds and asks the engine for the rest") {
       ContainsSubstring("words --check-fd ") && ContainsSubstring((installation.plugins() / "libtoy.so").string()));
 }
 
-TEST_CASE("frames of a crash get the names of their functions, hidden ones too, and what is no file stays as it is") {
-  const Installation installation;
-  installation.write("text.so", "no library");
-  installation.write("frames.txt", "0x10 /no/such.so\n0x20 " + (installation.folder() / "text.so").string() +
-                                       "\n0x30 " + installation.folder().string() +
-                                       "\ngarbage\n0x40 /x.so\n0x40 /x.so\n");
-  const Answer answer = installation.host("name-frames <frames.txt");
-  CHECK(answer.code == 0);
-  CHECK_THAT(answer.out, ContainsSubstring("  #0 /no/such.so+0x10\n") && ContainsSubstring("text.so+0x20\n") &&
-                             ContainsSubstring("  #3 /x.so+0x40\n     and 1 more of the same\n"));
-  CHECK(installation.host("name-frames </dev/null").code == 1);
-}
-
 TEST_CASE("an answer that cannot be written is a failure") {
   const Installation installation;
   const Answer answer = installation.host("--version", "sh -c 'exec \"$@\" >/dev/full' sh");

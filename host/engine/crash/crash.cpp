@@ -25,7 +25,7 @@ namespace levin::core {
 namespace {
 
 constexpr int exit_code = static_cast<int>(ErrorKind::internal), most_frames = 48;
-alignas(16) char alternate_stack[64 * 1024];
+alignas(16) char alternate_stack[256 * 1024];
 EmergencyOutput emergency_output;
 
 bool loads_plugin() {
@@ -201,6 +201,8 @@ void guard_exit() { std::atexit(&on_exit); }
 void install_crash_handler() {
   guard_exit();
   prepare_frames();
+  void* warm_up[1];
+  backtrace(warm_up, 1);  // loads libgcc now instead of in the signal handler
   stack_t stack{};
   stack.ss_sp = alternate_stack;
   stack.ss_size = sizeof alternate_stack;

@@ -1,133 +1,139 @@
 #include "host/engine/crash/crash_frames.hpp"
 
+#include <backtrace.h>
 #include <dlfcn.h>
-#include <execinfo.h>
-#include <fcntl.h>
-#include <poll.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdint>
 #include <cstring>
-#include <ctime>
-#include <string>
+#include <string_view>
+
+#define HAVE_DECL_BASENAME 1  // libiberty declares another basename() than the C library
+#include <libiberty/demangle.h>
 
 #include "core/base/emergency_output.hpp"
+#include "core/base/end_process.hpp"
 #include "core/base/file.hpp"
-#include "core/plugin/plugin_dirs.hpp"
+#include "core/base/stop_signals.hpp"
 
 namespace levin::core {
 namespace {
 
-constexpr int most_seconds = 15;  // time limit of the other process
-char host_path[4096] = "", engine_path[4096] = "";
+constexpr unsigned most_seconds = 15;  // time limit of the child process
+constexpr size_t most_name = 200;      // names of templates can be as long as a page
+char engine_path[4096] = "";
+backtrace_state* symbols = nullptr;
 
-template <size_t N>
-void keep_text(char (&to)[N], const std::string& text) {
-  if (text.size() < N) std::copy_n(text.c_str(), text.size() + 1, to);
+void ignore_error(void*, const char*, int) {}
+
+// Adds the demangled and shortened name without allocating memory.
+void add_function(EmergencyOutput& line, const char* name) {
+  struct Name {
+    EmergencyOutput& line;
+    size_t size;
+  } added{line, 0};
+  const auto add = [](const char* text, size_t size, void* to) {
+    auto& [to_line, before] = *static_cast<Name*>(to);
+    to_line.add(std::string_view(text, std::min(size, most_name - std::min(before, most_name))));
+    before += size;
+  };
+  if (cplus_demangle_v3_callback(name, DMGL_PARAMS | DMGL_ANSI, add, &added) == 0) add(name, std::strlen(name), &added);
+  if (added.size > most_name) line.add("...");
 }
 
-// A text of limited size, built without allocating memory.
-struct FrameText {
-  char bytes[32 * 1024];
-  size_t size = 0;
-  void add(const char* text) {
-    for (; *text && size < sizeof bytes; ++text) bytes[size++] = *text;
-  }
-  void add_hex(uintptr_t value) {
-    char digits[2 * sizeof value + 1];
-    int n = sizeof digits;
-    digits[--n] = 0;
-    do digits[--n] = "0123456789abcdef"[value % 16];
-    while (value /= 16);
-    add("0x");
-    add(digits + n);
-  }
-} frame_request, frame_answer;
+struct Frame {
+  long number;
+  const char* file;
+  uintptr_t offset;
+  const char *function = nullptr, *source = nullptr;  // nullptr = unknown
+  int source_line = 0;
+  bool was_written = false;
 
-void ask_for(void* const* frames, int n) {
+  // Called again for each function into which the one before was inlined.
+  void write() {
+    EmergencyOutput line;
+    if (was_written)
+      line.add("     inlined in ");
+    else
+      line.add("  #").add(number).add(" ");
+    if (function) add_function(line, function);
+    if (source) line.add(" at ").add(source).add(":").add(source_line);
+    if (!was_written) line.add(function ? ", " : "").add(file).add("+").add_hex(offset);
+    line.write_line();
+    was_written = true;
+  }
+};
+
+// inside: an address within the call, because a return address is the one after it. For the function that has the code,
+// the symbol is used, because debug information names some functions without their arguments.
+void write_frame(Frame frame, uintptr_t inside) {
+  const auto take_source = [](void* to, uintptr_t, const char* source, int line, const char* function) {
+    Frame& of = *static_cast<Frame*>(to);
+    if (!function || !source) return 0;
+    if (of.source) of.write();
+    of.function = function, of.source = source, of.source_line = line;
+    return 0;
+  };
+  const auto take_symbol = [](void* to, uintptr_t, const char* function, uintptr_t, uintptr_t) {
+    if (function) static_cast<Frame*>(to)->function = function;
+  };
+  if (symbols) backtrace_pcinfo(symbols, inside, take_source, ignore_error, &frame);
+  if (symbols) backtrace_syminfo(symbols, inside, take_symbol, ignore_error, &frame);
+  frame.write();
+}
+
+void write_all(void* const* frames, int n) {
+  long number = 0;
   for (int i = 0; i < n; ++i) {
     Dl_info where;
     if (!dladdr(frames[i], &where) || !where.dli_fname) continue;
-    frame_request.add_hex(reinterpret_cast<uintptr_t>(frames[i]) - reinterpret_cast<uintptr_t>(where.dli_fbase));
-    frame_request.add(" ");
+    const auto address = reinterpret_cast<uintptr_t>(frames[i]), base = reinterpret_cast<uintptr_t>(where.dli_fbase);
     const bool is_library = std::strchr(where.dli_fname, '/') != nullptr;  // the program may be named without a path
-    frame_request.add(is_library ? where.dli_fname : engine_path);
-    frame_request.add("\n");
+    write_frame({number, is_library ? where.dli_fname : engine_path, address - base}, address - (number > 0 ? 1 : 0));
+    ++number;
+    const int first = i;  // of the frames of a recursive call
+    while (i + 1 < n && frames[i + 1] == frames[first]) ++i;
+    if (i > first) EmergencyOutput().add("     and ").add(i - first).add(" more of the same").write_line();
   }
 }
 
-struct Pipe {
-  int ends[2] = {-1, -1};
-  bool made = pipe2(ends, O_CLOEXEC) == 0;
-};
-
-[[noreturn]] void become_host(const Pipe& in, const Pipe& out) {
-  dup2(in.ends[0], STDIN_FILENO);
-  dup2(out.ends[1], STDOUT_FILENO);
-  char* words[] = {host_path, const_cast<char*>("name-frames"), nullptr};
-  execve(host_path, words, environ);
-  for (;;) raise(SIGKILL);
-}
-
-time_t monotonic_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec;
-}
-
-// Reads the answer to its end. Returns false if it takes too long.
-bool read_answer(int fd) {
-  const time_t deadline = monotonic_seconds() + most_seconds;
-  while (frame_answer.size < sizeof frame_answer.bytes) {
-    pollfd in{fd, POLLIN, 0};
-    const time_t left = deadline - monotonic_seconds();
-    if (left <= 0 || (poll(&in, 1, static_cast<int>(left) * 1000) <= 0 && errno != EINTR)) return false;
-    const ssize_t n = read(fd, frame_answer.bytes + frame_answer.size, sizeof frame_answer.bytes - frame_answer.size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return n == 0;
-    frame_answer.size += static_cast<size_t>(n);
+[[noreturn]] void write_in_child(void* const* frames, int n) {
+  for (const int signal : stop_signals) std::signal(signal, SIG_IGN);
+  sigset_t fatal;
+  sigemptyset(&fatal);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) {
+    std::signal(signal, SIG_DFL);
+    sigaddset(&fatal, signal);
   }
-  return true;
-}
-
-// Returns true if the other process has named the frames.
-bool named() {
-  const Pipe in, out;
-  if (!host_path[0] || !in.made || !out.made) return false;
-  std::signal(SIGPIPE, SIG_IGN);
-  const pid_t child = _Fork();  // runs no fork handlers, which could wait for a lock
-  if (child < 0) return false;
-  if (child == 0) become_host(in, out);
-  close(in.ends[0]);
-  close(out.ends[1]);
-  const bool asked =
-      write(in.ends[1], frame_request.bytes, frame_request.size) == static_cast<ssize_t>(frame_request.size);
-  close(in.ends[1]);
-  const bool read_whole = asked && read_answer(out.ends[0]);
-  if (!read_whole) kill(child, SIGKILL);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return read_whole && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  sigprocmask(SIG_UNBLOCK, &fatal, nullptr);
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  alarm(most_seconds);
+  write_all(frames, n);
+  end_process(0);
 }
 
 }  // namespace
 
 void prepare_frames() {
-  keep_text(host_path, host_program().string());
-  keep_text(engine_path, exe_path().string());
-  void* warm_up[1];
-  backtrace(warm_up, 1);  // loads libgcc now instead of in the signal handler
+  const std::string path = exe_path().string();
+  if (path.size() < sizeof engine_path) std::copy_n(path.c_str(), path.size() + 1, engine_path);
+  symbols = backtrace_create_state(nullptr, /*threaded=*/0, ignore_error, nullptr);
 }
 
 void write_frames(void* const* frames, int n) {
-  ask_for(frames, n);
-  if (named()) return write_evidence(frame_answer.bytes, frame_answer.size);
-  write_evidence(frame_request.bytes, frame_request.size);
+  const pid_t child = _Fork();  // runs no fork handlers, which could wait for a lock
+  if (child == 0) write_in_child(frames, n);
+  int status = child < 0 ? 1 : 0;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (status == 0) return;
+  symbols = nullptr;
+  write_all(frames, n);
 }
 
 }  // namespace levin::core

@@ -3,11 +3,12 @@
 
 namespace levin::core {
 
-// Looks up the programs that write_frames() starts. Call it once, at the start of the process.
+// Prepares write_frames(). Call it once, at the start of the process.
 void prepare_frames();
 
-// Writes a line for each frame, with its function if symbols are available. A separate process looks up the symbols,
-// because the heap of this one may be corrupt. Safe in a signal handler.
+// Writes a line for each frame: the function, the source line if the file has debug information, and FILE+0xOFFSET for
+// addr2line. A forked child process reads the symbols, without allocating from the heap, which may be corrupt; if it
+// crashes or takes too long, only FILE+0xOFFSET is written. Safe in a signal handler.
 void write_frames(void* const* frames, int n);
 
 }  // namespace levin::core
