@@ -78,12 +78,11 @@ std::string versions(const std::string& was, const std::string& is) {
 
 }  // namespace
 
-LoadedModel::LoadedModel(const ModelSource& source, const std::function<void(const std::string&)>& warn)
+LoadedModel::LoadedModel(const ModelSource& source, const Warn& warn)
     : LoadedModel(source, CheckpointReader(of_a_run(source.checkpoint)), warn) {}
 
 // Members are initialized in this order; the model is destroyed before its plugin.
-LoadedModel::LoadedModel(const ModelSource& source, const CheckpointReader& file,
-                         const std::function<void(const std::string&)>& warn)
+LoadedModel::LoadedModel(const ModelSource& source, const CheckpointReader& file, const Warn& warn)
     : console_([warn](int32_t level, const std::string& line) {
         if (level >= LEVIN_LOG_WARNING) warn(line);
       }),

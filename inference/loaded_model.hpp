@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/console/console.hpp"
+#include "core/base/error.hpp"
 #include "core/checkpoint/checkpoint_file.hpp"
 #include "core/checkpoint/data_fields.hpp"
 #include "core/components/model.hpp"
@@ -31,7 +32,7 @@ struct ModelSource {
 class LoadedModel {
  public:
   // warn: receives warnings as lines of text. Throws Error.
-  LoadedModel(const ModelSource& source, const std::function<void(const std::string&)>& warn);
+  LoadedModel(const ModelSource& source, const Warn& warn);
   ~LoadedModel();
 
   // Returns the output of the network's forward, without gradients, on the model's device. Thread-safe; calls are
@@ -46,8 +47,7 @@ class LoadedModel {
   levin_run* run() { return &run_; }
 
  private:
-  LoadedModel(const ModelSource& source, const CheckpointReader& file,
-              const std::function<void(const std::string&)>& warn);
+  LoadedModel(const ModelSource& source, const CheckpointReader& file, const Warn& warn);
   void make(const ComponentConfig& saved, const ModelSource& source);
   ComponentConfig placed_plugin(const ComponentConfig& saved, const ModelSource& source);
   void load_state(const CheckpointReader& file);

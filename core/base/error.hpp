@@ -1,5 +1,6 @@
-// An error that ends a run: one line for the user and an exit code.
+// Errors, which end a run with one line for the user and an exit code, and warnings, which do not.
 #pragma once
+#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -31,6 +32,9 @@ class Error : public std::runtime_error {
  private:
   ErrorKind kind_;
 };
+
+// Shows a warning to the user: one line, like the message of an Error.
+using Warn = std::function<void(const std::string& message)>;
 
 // An error whose message already contains the position in the training loops.
 class PlacedError : public Error {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.hpp"
 #include "core/config/trainer/loader_options.hpp"
 #include "core/config/trainer/run_plan.hpp"
 #include "core/data/combined_loader.hpp"
@@ -20,7 +21,7 @@ class LoaderSet {
 
   // The listener is called before the loaders of a split are made.
   void on_make(std::function<void(uint32_t split)> listener) { on_make_ = std::move(listener); }
-  void on_warning(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
+  void on_warning(Warn warn) { warn_ = std::move(warn); }
   const DataModule& data() const { return data_; }
   bool exists(uint32_t split) const;  // returns true if the data has this split; makes no loader
   std::vector<std::unique_ptr<Loader>>& get(uint32_t split);
@@ -60,7 +61,7 @@ class LoaderSet {
   uint64_t seed_;
   Share share_;  // this process's share of each loader's rows
   std::function<void(uint32_t)> on_make_;
-  std::function<void(const std::string&)> warn_;
+  Warn warn_;
   bool warned_of_order_ = false, warned_of_batch_ = false;
   std::array<std::vector<std::unique_ptr<Loader>>, LEVIN_SPLITS> made_;
   std::array<bool, LEVIN_SPLITS> is_made_{};

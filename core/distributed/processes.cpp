@@ -72,8 +72,7 @@ void come_to(Place& place, const World& world, const std::string& where, const s
 
 }  // namespace
 
-Processes::Processes(World world, const RendezvousOptions& options, std::function<void(const std::string&)> warn)
-    : world_(std::move(world)) {
+Processes::Processes(World world, const RendezvousOptions& options, Warn warn) : world_(std::move(world)) {
   if (world_.several()) meet(options, std::move(warn));
 }
 
@@ -259,7 +258,7 @@ void Processes::heed_earlier_stop() const {
   if (signal) throw RendezvousStopped{std::atoi(signal->c_str())};
 }
 
-void Processes::meet(const RendezvousOptions& options, std::function<void(const std::string&)> warn) {
+void Processes::meet(const RendezvousOptions& options, Warn warn) {
   timeout_ = options.timeout;
   open_stores(options);
   const std::string file = rendezvous_address(world_, environment_variables(), options.init_method).file;
@@ -273,7 +272,7 @@ void Processes::meet(const RendezvousOptions& options, std::function<void(const 
 }
 
 // The monitor starts before the wait, so that a loss is detected while processes are still missing.
-void Processes::meet_others(const RendezvousOptions& options, std::function<void(const std::string&)> warn) {
+void Processes::meet_others(const RendezvousOptions& options, Warn warn) {
   const Peer self = own_peer(world_.size);
   store_->set(peer_key(world_.rank), text_of(self));
   monitor_ = std::make_unique<Monitor>(world_, self, std::move(monitor_store_), collective_log_,

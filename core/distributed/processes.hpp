@@ -37,7 +37,7 @@ class Processes {
   Processes() = default;  // a run of one process
   // Waits for the other processes. Construct it on the training thread. warn may be called on any thread. Throws
   // Error{usage|processes} and RendezvousStopped.
-  Processes(World world, const RendezvousOptions& options, std::function<void(const std::string&)> warn);
+  Processes(World world, const RendezvousOptions& options, Warn warn);
   ~Processes();  // reports that this process has finished; rank 0 waits for the others, and they wait for rank 0
 
   const World& world() const { return world_; }
@@ -75,8 +75,8 @@ class Processes {
   std::string reductions;  // the transports chosen for reductions and their measurements; for the log
 
  private:
-  void meet(const RendezvousOptions& options, std::function<void(const std::string&)> warn);
-  void meet_others(const RendezvousOptions& options, std::function<void(const std::string&)> warn);
+  void meet(const RendezvousOptions& options, Warn warn);
+  void meet_others(const RendezvousOptions& options, Warn warn);
   void open_stores(const RendezvousOptions& options);
   void come_to_store(const RendezvousAddress& place, const RendezvousOptions& options);
   void meet_in_file(const std::string& file, const RendezvousOptions& options);

@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "core/base/error.hpp"
 #include "core/logging/logger_call.hpp"
 
 namespace levin::core {
@@ -20,7 +21,6 @@ struct DeliveryLimits {
 class Delivery {
  public:
   using Clock = std::chrono::steady_clock;
-  using Warn = std::function<void(const std::string&)>;  // may be called on any thread
   struct Parts {
     Logger& logger;
     DeliveryLimits limits;

@@ -2,12 +2,12 @@
 #pragma once
 #include <nlohmann/json.hpp>
 
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "core/base/error.hpp"
 #include "core/logging/logger_list.hpp"
 #include "core/logging/metrics/metric_store.hpp"
 #include "core/logging/reduction/delayed_rows.hpp"
@@ -29,7 +29,6 @@ struct LogSettings {
 
 class LoggerConnector {
  public:
-  using Warn = std::function<void(const std::string&)>;
   // processes: the run's process group; nullptr = a single process. All processes call the collective functions in the
   // same order.
   LoggerConnector(LoggerList& loggers, const LogSettings& settings, ProcessGroup* processes = nullptr, Warn warn = {})

@@ -14,7 +14,6 @@ namespace levin::core {
 
 class LoggerList {
  public:
-  using Warn = RunLogger::Warn;
   LoggerList(std::vector<std::unique_ptr<Logger>> loggers, Warn warn, const DeliveryLimits& limits = {});
 
   // Returns true if the loggers accept calls; earlier calls are lost.

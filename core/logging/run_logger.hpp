@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "core/base/error.hpp"
 #include "core/logging/delivery.hpp"
 
 namespace levin::core {
@@ -29,7 +30,6 @@ class DeliveredMark {
 
 class RunLogger {
  public:
-  using Warn = std::function<void(const std::string&)>;  // may be called on any thread
   RunLogger(std::unique_ptr<Logger> logger, const DeliveryLimits& limits, Warn warn);
   ~RunLogger();
   RunLogger(const RunLogger&) = delete;

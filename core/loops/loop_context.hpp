@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/error.hpp"
 #include "core/config/trainer/run_plan.hpp"
 #include "core/data/loader_set.hpp"
 #include "core/hooks/dispatcher.hpp"
@@ -29,7 +30,7 @@ struct LoopContext {
   Accumulation& accumulation;
   RunAgreement& agreement;
   std::function<void()> end_batch;  // called after each batch; throws Interrupt to end the run; may be empty
-  std::function<void(const std::string&)> warn;
+  Warn warn;
   using Clock = std::chrono::steady_clock;
   Clock::time_point (*now)() = Clock::now;  // clock for a val_check_interval given as a time
 

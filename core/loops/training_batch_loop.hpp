@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.hpp"
 #include "core/loops/device_batches.hpp"
 #include "core/loops/epoch_outputs.hpp"
 #include "core/loops/optimization/optimization.hpp"
@@ -17,7 +18,7 @@ struct TrainingBatchParts {
   Optimization& optimization;
   RunProgress& progress;
   levin_run* run;
-  std::function<void(const std::string&)> warn;
+  Warn warn;
   std::function<void()> end_split;  // called between two splits of a batch; may be empty
 };
 

@@ -10,7 +10,7 @@
 namespace levin::core {
 
 ScheduleStepper::ScheduleStepper(const Model& model, OptimizerSet& optimizers, LoggerConnector& log,
-                                 RunProgress& progress, levin_run* run, std::function<void(const std::string&)> warn)
+                                 RunProgress& progress, levin_run* run, Warn warn)
     : model_(model), optimizers_(optimizers), log_(log), progress_(progress), run_(run), warn_(std::move(warn)) {}
 
 void ScheduleStepper::after_batch(Kind kind, const std::vector<uint32_t>& optimizers) {

@@ -1,10 +1,10 @@
 // Steps the learning-rate schedules when they are due, by optimizer steps or by epochs. Schedules that monitor a metric
 // are stepped after the validation that logs it.
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "core/base/error.hpp"
 #include "core/components/model.hpp"
 #include "core/logging/logger_connector.hpp"
 #include "core/optim/optimizer_set.hpp"
@@ -16,7 +16,7 @@ class ScheduleStepper {
  public:
   // run: passed to the model's override of lr_scheduler_step. All arguments must outlive the stepper.
   ScheduleStepper(const Model& model, OptimizerSet& optimizers, LoggerConnector& log, RunProgress& progress,
-                  levin_run* run, std::function<void(const std::string&)> warn);
+                  levin_run* run, Warn warn);
 
   enum class Kind { plain, monitored };  // schedules without and with a monitored metric
   // Call after a batch with an optimizer step. optimizers: those that stepped on the batch; only their schedules are
@@ -36,7 +36,7 @@ class ScheduleStepper {
   LoggerConnector& log_;
   RunProgress& progress_;
   levin_run* run_;
-  std::function<void(const std::string&)> warn_;
+  Warn warn_;
 };
 
 }  // namespace levin::core

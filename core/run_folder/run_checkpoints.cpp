@@ -16,8 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Warn = std::function<void(const std::string&)>;
-
 void add_checkpoints(const fs::path& folder, const Warn& warn, std::vector<fs::path>& files) {
   std::error_code failed, unknown;
   for (const fs::directory_entry& entry : entries_of(folder, failed)) {

@@ -140,8 +140,7 @@ std::optional<fs::path> find_run(const RunSearch& runs, const std::function<bool
 }
 
 std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,
-                                           const RunSearch& runs, const std::function<void(const std::string&)>& warn,
-                                           VerifiedFile* verified) {
+                                           const RunSearch& runs, const Warn& warn, VerifiedFile* verified) {
   if (ckpt_path != "best" && ckpt_path != "last") return ckpt_path;
   std::vector<fs::path> paths;
   if (folder)

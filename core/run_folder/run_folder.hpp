@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/error.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
 #include "core/config/trainer/run_plan.hpp"
 
@@ -44,7 +45,7 @@ class RunFolder {
   bool is_new() const { return is_new_; }  // make() created it
   // Sets the function for warnings about entries that could not be read or removed. It may be called off the training
   // thread.
-  void on_warning(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
+  void on_warning(Warn warn) { warn_ = std::move(warn); }
 
   const std::filesystem::path& path() const { return path_; }
   std::string id() const { return path_.filename().string(); }
@@ -85,7 +86,7 @@ class RunFolder {
   bool is_new_, writes_ = true;
   std::optional<nlohmann::json> held_;
   std::optional<nlohmann::json> known_index_;  // as last read or written by this process
-  std::function<void(const std::string&)> warn_ = [](const std::string&) {};
+  Warn warn_ = [](const std::string&) {};
 };
 
 // All runs in a folder that trained the model component `model` ("" = any model).
@@ -105,7 +106,6 @@ std::optional<std::filesystem::path> find_run(const RunSearch& runs,
 // first. Returns nullopt if there is no best or last checkpoint. Calls `warn` for each damaged file that is skipped.
 // For `last`, sets `verified` to the file, which was read in full.
 std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,
-                                           const RunSearch& runs, const std::function<void(const std::string&)>& warn,
-                                           VerifiedFile* verified = nullptr);
+                                           const RunSearch& runs, const Warn& warn, VerifiedFile* verified = nullptr);
 
 }  // namespace levin::core

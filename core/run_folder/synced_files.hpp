@@ -2,17 +2,17 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "core/base/error.hpp"
+
 namespace levin::core {
 
 class SyncedFiles {
  public:
-  using Warn = std::function<void(const std::string&)>;
   // folder: of a run. Skips its checkpoints, which are durable when they get their names.
   explicit SyncedFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
 

@@ -1,6 +1,5 @@
 // levin_run: the services that a run offers to plugins, each with the parts of the run that it acts on.
 #pragma once
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -73,7 +72,7 @@ struct CheckpointParts {
   RunFolder* folder;         // nullptr = the run has none
   std::string resumed_from;  // "" = a new run
   const RunProgress& progress;
-  std::function<void(const std::string&)> warn;
+  Warn warn;
   bool goes_on = false;  // resumes in the folder of the run that saved resumed_from
   // true once such a run has saved another checkpoint to resume from. Until then resumed_from is not removed.
   bool outlived = false;
@@ -108,7 +107,7 @@ struct DataParts {
 struct ModuleTreeParts {
   Model& model;
   at::Device device;
-  std::function<void(const std::string&)> warn;
+  Warn warn;
   Precision* precision = nullptr;  // nullptr = single precision
 };
 

@@ -88,7 +88,7 @@ Assembly::~Assembly() {
   processes.set_place(nullptr);
 }
 
-std::function<void(const std::string&)> Assembly::warning() {
+Warn Assembly::warning() {
   return [this](const std::string& line) { output.console.warn(line); };
 }
 

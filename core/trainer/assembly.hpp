@@ -1,6 +1,7 @@
 // Owns all parts of one run. Parts are constructed in the order of declaration and destroyed in reverse. Each part gets
 // references to the earlier parts that it needs.
 #pragma once
+#include "core/base/error.hpp"
 #include "core/distributed/processes.hpp"
 #include "core/trainer/assembly/run_services.hpp"
 #include "core/trainer/cluster/cluster_job.hpp"
@@ -39,7 +40,7 @@ class Assembly {
  private:
   void end_batch();
   nlohmann::json provenance() const;
-  std::function<void(const std::string&)> warning();
+  Warn warning();
 };
 
 }  // namespace levin::core

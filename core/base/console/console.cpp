@@ -89,7 +89,7 @@ void Console::log(int32_t level, const std::string& text) {
   if (noted) note_(line);
 }
 
-void Console::note_warnings(bool hold, std::function<void(const std::string&)> note) {
+void Console::note_warnings(bool hold, Warn note) {
   note_ = std::move(note);
   holds_ = hold;
 }

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 
+#include "core/base/error.hpp"
 #include "sdk/include/levin/abi.h"
 
 namespace spdlog {
@@ -27,7 +28,7 @@ class Console {
   // For one of several processes: shows only warnings and errors on the terminal, each with this name.
   void be_one_of_several(const std::string& name);
   // Calls `note` for each warning from now on, after showing it. hold = true: warnings are shown only by show_held().
-  void note_warnings(bool hold, std::function<void(const std::string& line)> note);
+  void note_warnings(bool hold, Warn note);
   void show_held(const std::string& line);
   void warn_at_once(const std::string& line);  // shows the warning immediately, without calling `note`
   // Also writes all lines to this file from now on. Throws Error{run} if it cannot be created.
@@ -48,7 +49,7 @@ class Console {
   std::shared_ptr<spdlog::logger> terminal_, file_;
   std::mutex mutex_;
   Listener listener_;
-  std::function<void(const std::string&)> note_;
+  Warn note_;
   bool holds_ = false;
   int32_t least_ = LEVIN_LOG_INFO;
   bool redraws_;  // true if stdout is a terminal whose lines can be erased

@@ -21,8 +21,7 @@ std::string key_of(const std::string& line) {
 
 }  // namespace
 
-DuplicateWarnings::DuplicateWarnings(bool is_first, std::function<void(const std::string&)> show)
-    : is_first_(is_first), show_(std::move(show)) {}
+DuplicateWarnings::DuplicateWarnings(bool is_first, Warn show) : is_first_(is_first), show_(std::move(show)) {}
 
 void DuplicateWarnings::note(const std::string& line) {
   {

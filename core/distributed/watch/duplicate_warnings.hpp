@@ -2,11 +2,11 @@
 // rank 0 does not emit within 1.5 s.
 #pragma once
 #include <chrono>
-#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "core/base/error.hpp"
 #include "core/distributed/store/store.hpp"
 
 namespace levin::core {
@@ -14,7 +14,7 @@ namespace levin::core {
 class DuplicateWarnings {
  public:
   // show: prints a line on the terminal; any thread may call it.
-  DuplicateWarnings(bool is_first, std::function<void(const std::string&)> show);
+  DuplicateWarnings(bool is_first, Warn show);
 
   // Records a warning. On rank 0 the caller has printed the line; on other ranks this object prints it if necessary.
   // Any thread.
@@ -37,7 +37,7 @@ class DuplicateWarnings {
   bool is_done(const Line& line, Store& store) const;
 
   const bool is_first_;
-  const std::function<void(const std::string&)> show_;
+  const Warn show_;
   std::mutex mutex_;
   std::vector<Line> lines_;
   int warned_ = 0;  // warnings recorded by rank 0

@@ -74,7 +74,7 @@ std::string lost_text(milliseconds time) { return " was silent for " + seconds_t
 }  // namespace
 
 Monitor::Monitor(const World& world, const Peer& self, std::unique_ptr<Store> store, CollectiveLog& collective_log,
-                 std::shared_ptr<DuplicateWarnings> duplicate_warnings, std::function<void(const std::string&)> warn)
+                 std::shared_ptr<DuplicateWarnings> duplicate_warnings, Warn warn)
     : world_(world),
       store_(std::move(store)),
       warn_(std::move(warn)),

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/error.hpp"
 #include "core/cluster/world.hpp"
 #include "core/distributed/store/store.hpp"
 #include "core/distributed/store/time_limit.hpp"
@@ -42,7 +42,7 @@ class Monitor {
   // self: this process. store: used by the monitor alone. collective_log: this process's log. duplicate_warnings:
   // closed by the destructor; may be nullptr. Construct it on the training thread.
   Monitor(const World& world, const Peer& self, std::unique_ptr<Store> store, CollectiveLog& collective_log,
-          std::shared_ptr<DuplicateWarnings> duplicate_warnings, std::function<void(const std::string&)> warn);
+          std::shared_ptr<DuplicateWarnings> duplicate_warnings, Warn warn);
   ~Monitor();
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
@@ -94,7 +94,7 @@ class Monitor {
 
   const World world_;
   const std::unique_ptr<Store> store_;
-  const std::function<void(const std::string&)> warn_;
+  const Warn warn_;
   const pid_t training_thread_;
   ProcessClock clock_;
   std::atomic<Time> answered_{Time(0)};  // time of the store's last answer

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/error.hpp"
 #include "core/components/model.hpp"
 #include "core/config/trainer/run_plan.hpp"
 #include "core/loops/optimization/non_finite_watch.hpp"
@@ -34,7 +35,6 @@ struct SkippedSteps {
 
 class NonFiniteGuard {
  public:
-  using Warn = std::function<void(const std::string&)>;
   // Restores weights and optimizers from the last good checkpoint and returns a line that says so. Throws Error if
   // there is none. why: description of the non-finite step.
   using RollBack = std::function<std::string(const std::string& why)>;

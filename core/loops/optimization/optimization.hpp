@@ -1,12 +1,12 @@
 // Common code of automatic and manual optimization: training_step, backward, clipping and the optimizer step. Also
 // implements levin.optim/1.
 #pragma once
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/base/error.hpp"
 #include "core/components/model.hpp"
 #include "core/config/trainer/run_plan.hpp"
 #include "core/hooks/dispatcher.hpp"
@@ -30,7 +30,7 @@ struct OptimizationParts {
   Strategy& strategy;
   LoggerConnector& log;
   RunProgress& progress;
-  std::function<void(const std::string&)> warn = [](const std::string&) {};
+  Warn warn = [](const std::string&) {};
 };
 
 // One call of training_step: for one optimizer, on a batch or on one of its truncated-BPTT splits.

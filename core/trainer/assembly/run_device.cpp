@@ -12,7 +12,7 @@
 
 namespace levin::core {
 
-RunDevice::RunDevice(RunSettings& settings, Processes& processes, const std::function<void(const std::string&)>& warn) {
+RunDevice::RunDevice(RunSettings& settings, Processes& processes, const Warn& warn) {
   RunPlan& plan = settings.plan;
   const std::vector<at::Device> devices = devices_of(plan, processes.world());
   const std::string slower = processes.choose_backend(plan.processes.process_group_backend, devices.front().type());

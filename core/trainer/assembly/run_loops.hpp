@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 
+#include "core/base/error.hpp"
 #include "core/loops/fit_loop.hpp"
 #include "core/loops/loop_context.hpp"
 #include "core/loops/optimization/optimization.hpp"
@@ -21,7 +22,7 @@ struct RunLoopsParts {
   LoggerList& loggers;
   RunProgress& progress;
   std::function<void()> end_batch;
-  std::function<void(const std::string&)> warn;
+  Warn warn;
 };
 
 struct RunLoops {

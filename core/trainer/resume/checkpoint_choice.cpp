@@ -1,7 +1,6 @@
 #include "core/trainer/resume/checkpoint_choice.hpp"
 
 #include <cstdlib>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -22,7 +21,7 @@ struct Search {
   RunSearch runs() const {
     return {run_name(settings.plan).folder_in(settings.plan.names.default_root_dir), settings.config.model.component};
   }
-  std::optional<std::string> find(const std::string& ckpt_path, const std::function<void(const std::string&)>& warn,
+  std::optional<std::string> find(const std::string& ckpt_path, const Warn& warn,
                                   VerifiedFile* verified = nullptr) const {
     return find_checkpoint(ckpt_path, own, runs(), warn, verified);
   }
@@ -44,7 +43,7 @@ Search search_for(const RunSettings& settings, const RunOutput& output, bool own
   return own && output.folder ? Search{settings, output.folder} : search_for(settings);
 }
 
-std::function<void(const std::string&)> warning_to(Console& console) {
+Warn warning_to(Console& console) {
   return [&console](const std::string& line) { console.warn(line); };
 }
 
