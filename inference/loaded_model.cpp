@@ -8,7 +8,6 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
-#include "core/base/sha256.hpp"
 #include "core/checkpoint/generators.hpp"
 #include "core/checkpoint/state/model_tensors.hpp"
 #include "core/config/option_values.hpp"

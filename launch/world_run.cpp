@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/base/environment.hpp"
 #include "core/base/error.hpp"
-#include "core/base/heartbeat_timeout.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/child.hpp"
 #include "launch/nodes/remote_node.hpp"

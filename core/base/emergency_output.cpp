@@ -8,7 +8,6 @@
 #include <charconv>
 #include <iterator>
 
-#include "core/base/end_process.hpp"
 #include "core/base/stop_signals.hpp"
 #include "sdk/include/levin/terminal.hpp"
 

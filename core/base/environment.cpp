@@ -2,6 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 
 #include "core/base/text.hpp"
@@ -25,6 +28,13 @@ std::string find_program(const EnvironmentVariables& variables, const std::strin
     if (file.is_absolute() && access(file.c_str(), X_OK) == 0) return file.string();
   }
   return "";
+}
+
+std::chrono::milliseconds heartbeat_timeout() {
+  constexpr double most = 1e9;
+  const char* given = std::getenv("LEVIN_HEARTBEAT_TIMEOUT");
+  const double seconds = given ? std::atof(given) : 0;
+  return std::chrono::milliseconds(seconds > 0 ? static_cast<int64_t>(std::min(seconds, most) * 1000) : 15000);
 }
 
 }  // namespace levin::core

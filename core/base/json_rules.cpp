@@ -1,5 +1,3 @@
-#include "core/base/json_rules.hpp"
-
 #include "core/base/json.hpp"
 
 namespace levin::core {

@@ -1,24 +1,19 @@
 // The machine that this process runs on.
 #pragma once
-#include <unistd.h>
-
-#include <cstdio>
+#include <set>
 #include <string>
 
 namespace levin::core {
 
 // Returns the machine's memory in bytes; 0 = unknown.
-inline double memory_of_machine() {
-  const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
-  return pages > 0 && size > 0 ? static_cast<double>(pages) * static_cast<double>(size) : 0;
-}
+double memory_of_machine();
+std::string gibibytes(double bytes);  // "1.5 GiB"
 
-// "1.5 GiB"
-inline std::string gibibytes(double bytes) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.1f GiB", bytes / 1073741824);
-  return text;
-}
+// The processor's instruction sets by Linux's names: "avx2", "avx512f".
+using CpuFlags = std::set<std::string>;
+CpuFlags cpu_flags();
+// cpuinfo: the text of /proc/cpuinfo. Returns an empty set if it has no flags.
+CpuFlags cpu_flags_of(const std::string& cpuinfo);
 
 inline std::string host_name() {
   char name[256] = {};

@@ -1,5 +1,3 @@
-#include "core/base/sha256.hpp"
-
 #include <openssl/evp.h>
 
 #include <cerrno>
@@ -8,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/base/error.hpp"
+#include "core/base/file.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,7 +1,7 @@
 #include "core/checkpoint/data_fields.hpp"
 
 #include "core/base/error.hpp"
-#include "core/base/json_rules.hpp"
+#include "core/base/json.hpp"
 #include "core/base/text.hpp"
 
 namespace levin::core {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/json_rules.hpp"
+#include "core/base/json.hpp"
 
 namespace levin::core {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "core/base/json.hpp"
-#include "core/base/sha256.hpp"
 #include "core/components/arguments.hpp"
 #include "core/components/oom_hints.hpp"
 #include "core/config/option_values.hpp"

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/base/error.hpp"
-#include "core/base/version_order.hpp"
+#include "core/base/version.hpp"
 #include "core/config/option.hpp"
 
 namespace levin::core {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "core/base/cpu_flags.hpp"
-#include "core/base/end_process.hpp"
+#include "core/base/emergency_output.hpp"
 #include "core/base/file.hpp"
+#include "core/base/machine.hpp"
 #include "core/base/text.hpp"
 #include "core/kernels/blas/blas_kernels.hpp"
 #include "core/kernels/blas/blas_verdict.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/cpu_flags.hpp"
+#include "core/base/machine.hpp"
 #include "core/config/trainer/trainer_enums.hpp"
 
 namespace levin::core {

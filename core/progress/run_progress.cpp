@@ -5,7 +5,6 @@
 
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
-#include "core/base/json_rules.hpp"
 
 namespace levin::core {
 namespace {

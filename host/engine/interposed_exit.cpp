@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/base/end_process.hpp"
+#include "core/base/emergency_output.hpp"
 #include "host/engine/crash/crash.hpp"
 
 namespace {

@@ -9,7 +9,7 @@
 
 #include "core/abi/plugin_watch.hpp"
 #include "core/abi/torch_warnings.hpp"
-#include "core/base/end_process.hpp"
+#include "core/base/emergency_output.hpp"
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"

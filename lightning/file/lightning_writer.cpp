@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "core/base/json_rules.hpp"
+#include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
 #include "lightning/file/python_optimizer.hpp"

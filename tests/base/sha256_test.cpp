@@ -1,4 +1,4 @@
-#include "core/base/sha256.hpp"
+#include "core/base/file.hpp"
 
 #include "catch.hpp"
 #include "core/base/error.hpp"

@@ -1,4 +1,4 @@
-#include "core/base/version_order.hpp"
+#include "core/base/version.hpp"
 
 #include "catch.hpp"
 

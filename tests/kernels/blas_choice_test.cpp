@@ -1,4 +1,4 @@
-#include "core/base/cpu_flags.hpp"
+#include "core/base/machine.hpp"
 #include "host_process/host_process.hpp"
 #include "temp_folder.hpp"
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "core/base/error.hpp"
-#include "core/base/version_order.hpp"
+#include "core/base/version.hpp"
 #include "core/checkpoint/state/read_part.hpp"
 
 namespace levin::core {

@@ -5,7 +5,7 @@
 
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
-#include "core/base/json_rules.hpp"
+#include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/checkpoint_file.hpp"
 

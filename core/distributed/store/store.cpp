@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "core/abi/failure.hpp"
+#include "core/base/environment.hpp"
 #include "core/base/error.hpp"
 #include "core/base/heartbeat_timeout.hpp"
 #include "core/base/value_scope.hpp"

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "core/abi/running_calls.hpp"
+#include "core/base/environment.hpp"
 #include "core/base/error.hpp"
-#include "core/base/heartbeat_timeout.hpp"
 #include "core/base/text.hpp"
 #include "core/distributed/watch/collective_log.hpp"
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "core/base/cpu_flags.hpp"
+#include "core/base/machine.hpp"
 
 namespace levin::core {
 

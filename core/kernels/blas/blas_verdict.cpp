@@ -6,9 +6,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/base/cpu_flags.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/machine.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 
 namespace levin::core {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/base/error.hpp"
-#include "core/base/json_rules.hpp"
+#include "core/base/json.hpp"
 
 namespace levin::core {
 

@@ -8,7 +8,7 @@
 
 #include "core/abi/border_watch.hpp"
 #include "core/base/error.hpp"
-#include "core/base/json_rules.hpp"
+#include "core/base/json.hpp"
 
 namespace levin::core {
 namespace {

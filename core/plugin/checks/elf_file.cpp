@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "core/base/error.hpp"
-#include "core/base/version_order.hpp"
+#include "core/base/version.hpp"
 #include "core/plugin/checks/byte_source.hpp"
 #include "core/plugin/checks/elf_relocations.hpp"
 #include "core/plugin/checks/elf_symbols.hpp"

@@ -9,7 +9,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/base/version_order.hpp"
+#include "core/base/version.hpp"
 #include "core/plugin/checks/refusal.hpp"
 #include "core/plugin/checks/run_path.hpp"
 #include "core/plugin/checks/symbol_scope.hpp"

@@ -16,7 +16,7 @@
 #include <new>
 #include <optional>
 
-#include "core/base/end_process.hpp"
+#include "core/base/emergency_output.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/child.hpp"

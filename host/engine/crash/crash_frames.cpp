@@ -16,7 +16,6 @@
 #include <libiberty/demangle.h>
 
 #include "core/base/emergency_output.hpp"
-#include "core/base/end_process.hpp"
 #include "core/base/file.hpp"
 #include "core/base/stop_signals.hpp"
 

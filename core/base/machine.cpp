@@ -1,5 +1,8 @@
-#include "core/base/cpu_flags.hpp"
+#include "core/base/machine.hpp"
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -7,6 +10,17 @@
 #include "core/base/text.hpp"
 
 namespace levin::core {
+
+double memory_of_machine() {
+  const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
+  return pages > 0 && size > 0 ? static_cast<double>(pages) * static_cast<double>(size) : 0;
+}
+
+std::string gibibytes(double bytes) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.1f GiB", bytes / 1073741824);
+  return text;
+}
 
 CpuFlags cpu_flags_of(const std::string& cpuinfo) {
   CpuFlags flags;
