@@ -10,7 +10,7 @@
 #include "core/base/json.hpp"
 #include "core/checkpoint/generators.hpp"
 #include "core/checkpoint/state/model_tensors.hpp"
-#include "core/config/option_values.hpp"
+#include "core/config/option.hpp"
 #include "core/config/trainer/run_plan.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"

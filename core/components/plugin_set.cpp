@@ -6,7 +6,7 @@
 #include "core/base/json.hpp"
 #include "core/components/arguments.hpp"
 #include "core/components/oom_hints.hpp"
-#include "core/config/option_values.hpp"
+#include "core/config/option.hpp"
 
 namespace levin::core {
 namespace {

@@ -5,7 +5,6 @@
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/config/schema.hpp"
-#include "core/config/schema_check.hpp"
 
 namespace levin::core {
 namespace {

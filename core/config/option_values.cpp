@@ -1,5 +1,3 @@
-#include "core/config/option_values.hpp"
-
 #include <algorithm>
 #include <limits>
 

@@ -8,62 +8,111 @@ namespace {
 
 using nlohmann::json;
 
-json instance_to_json(const ComponentConfig& c) {
+template <class T>
+json to_config_json(const T& value) {
+  return value;
+}
+
+json to_config_json(Command command) { return name_of(command); }
+
+json to_config_json(const ComponentConfig& c) {
   return {{"name", c.name},     {"file", c.file},       {"component", c.component}, {"version", c.version},
           {"sha256", c.sha256}, {"options", c.options}, {"given", c.given}};
 }
 
-ComponentConfig instance_from_json(const json& j) {
-  return {j.at("name").get<std::string>(),
-          j.at("file").get<std::string>(),
-          j.at("component").get<std::string>(),
-          j.at("options"),
-          j.value("version", ""),
-          j.value("sha256", ""),
-          j.value("given", std::vector<std::string>{})};
+template <class T>
+json to_config_json(const std::optional<T>& value) {
+  return value ? to_config_json(*value) : json(nullptr);
 }
 
-json list_to_json(const std::vector<ComponentConfig>& list) {
+json to_config_json(const std::vector<ComponentConfig>& list) {
   json out = json::array();
-  for (const auto& c : list) out.push_back(instance_to_json(c));
+  for (const ComponentConfig& c : list) out.push_back(to_config_json(c));
   return out;
 }
 
-std::vector<ComponentConfig> list_from_json(const json& j) {
-  std::vector<ComponentConfig> out;
-  for (const auto& item : j) out.push_back(instance_from_json(item));
-  return out;
+template <class T>
+void from_config_json(T& value, const json& j) {
+  j.get_to(value);
 }
 
-// A key comes after the key that contains it.
-constexpr JsonRule config_rules[] = {
-    {"command", json_rule::text, "a text"},
-    {"model", json_rule::object, "an object"},
-    {"data", [](const json& v) { return v.is_null() || v.is_object(); }, "an object or null"},
-    {"loader", json_rule::object, "an object"},
-    {"loader_given", json_rule::list, "a list"},
-    {"loader_given/*", json_rule::text, "a text"},
-    {"weights", json_rule::object, "an object"},
-    {"callbacks", json_rule::list, "a list"},
-    {"loggers", json_rule::list, "a list"},
-    {"optimizers", json_rule::list, "a list"},
-    {"trainer", json_rule::object, "an object"},
-    {"timed", json_rule::flag, "true or false"},
-    {"ckpt_path", json_rule::text_or_null, "a text or null"},
-    {"resume", json_rule::text_or_null, "a text or null"},
-    {"takes_saved_options", json_rule::flag, "true or false"},
-    {"trust", json_rule::flag, "true or false"},
-    {"allow_plugin_changes", json_rule::flag, "true or false"},
-    {"trace_hooks", json_rule::flag, "true or false"},
-    {"verbosity", [](const json& v) { return v == -1 || v == 0 || v == 1; }, "-1, 0 or 1"},
-    {"debug_plugins", json_rule::flag, "true or false"},
-    {"plugins", json_rule::list, "a list"},
-    {"plugins/*", json_rule::text, "a text"},
-    {"origins", json_rule::object, "an object"},
-    {"origins/*", json_rule::text, "a text"},
-    {"secrets", json_rule::list, "a list"},
-    {"secrets/*", json_rule::text, "a text"},
+void from_config_json(Command& command, const json& j) { command = value_named<Command>(j.get<std::string>()).value(); }
+
+void from_config_json(ComponentConfig& c, const json& j) {
+  c = {j.at("name").get<std::string>(),
+       j.at("file").get<std::string>(),
+       j.at("component").get<std::string>(),
+       j.at("options"),
+       j.value("version", ""),
+       j.value("sha256", ""),
+       j.value("given", std::vector<std::string>{})};
+}
+
+void from_config_json(std::vector<ComponentConfig>& list, const json& j) {
+  for (const json& item : j) from_config_json(list.emplace_back(), item);
+}
+
+template <class T>
+void from_config_json(std::optional<T>& value, const json& j) {
+  if (!j.is_null()) from_config_json(value.emplace(), j);
+}
+
+// A member of RunConfig in its JSON form.
+struct ConfigMember {
+  const char* key;
+  bool required;               // if false, a missing key leaves the member's default
+  bool (*holds)(const json&);  // nullptr = any value of the member's type
+  const char* wanted;          // description of valid values
+  json (*get)(const RunConfig&);
+  void (*set)(RunConfig&, const json&);
 };
+
+template <auto member>
+constexpr ConfigMember config_row(const char* key, bool required, bool (*holds)(const json&) = nullptr,
+                                  const char* wanted = "") {
+  return {key,
+          required,
+          holds,
+          wanted,
+          [](const RunConfig& c) { return to_config_json(c.*member); },
+          [](RunConfig& c, const json& j) { from_config_json(c.*member, j); }};
+}
+
+bool is_command(const json& v) { return v.is_string() && value_named<Command>(v.get<std::string>()); }
+bool object_or_null(const json& v) { return v.is_null() || v.is_object(); }
+bool is_verbosity(const json& v) { return v == verbosity_quiet || v == 0 || v == verbosity_verbose; }
+
+constexpr ConfigMember config_members[] = {
+    config_row<&RunConfig::command>("command", true, is_command, "run, fit, validate, test, tune or predict"),
+    config_row<&RunConfig::model>("model", true, json_rule::object, "an object"),
+    config_row<&RunConfig::data>("data", true, object_or_null, "an object or null"),
+    config_row<&RunConfig::loader>("loader", true, json_rule::object, "an object"),
+    config_row<&RunConfig::loader_given>("loader_given", false, json_rule::list, "a list"),
+    config_row<&RunConfig::weights>("weights", false, json_rule::object, "an object"),
+    config_row<&RunConfig::callbacks>("callbacks", true, json_rule::list, "a list"),
+    config_row<&RunConfig::loggers>("loggers", true, json_rule::list, "a list"),
+    config_row<&RunConfig::optimizers>("optimizers", true, json_rule::list, "a list"),
+    config_row<&RunConfig::trainer>("trainer", true, json_rule::object, "an object"),
+    config_row<&RunConfig::timed>("timed", false, json_rule::flag, "true or false"),
+    config_row<&RunConfig::ckpt_path>("ckpt_path", true, json_rule::text_or_null, "a text or null"),
+    config_row<&RunConfig::ckpt_run>("ckpt_run", false),
+    config_row<&RunConfig::resume>("resume", true, json_rule::text_or_null, "a text or null"),
+    config_row<&RunConfig::takes_saved_options>("takes_saved_options", false, json_rule::flag, "true or false"),
+    config_row<&RunConfig::slurm_job>("slurm_job", false),
+    config_row<&RunConfig::torchrun_job>("torchrun_job", false),
+    config_row<&RunConfig::trust>("trust", true, json_rule::flag, "true or false"),
+    config_row<&RunConfig::allow_plugin_changes>("allow_plugin_changes", false, json_rule::flag, "true or false"),
+    config_row<&RunConfig::strict_resume>("strict_resume", false),
+    config_row<&RunConfig::trace_hooks>("trace_hooks", false, json_rule::flag, "true or false"),
+    config_row<&RunConfig::verbosity>("verbosity", false, is_verbosity, "-1, 0 or 1"),
+    config_row<&RunConfig::debug_plugins>("debug_plugins", false, json_rule::flag, "true or false"),
+    config_row<&RunConfig::plugin_dirs>("plugins", true, json_rule::list, "a list"),
+    config_row<&RunConfig::origins>("origins", true, json_rule::object, "an object"),
+    config_row<&RunConfig::secrets>("secrets", true, json_rule::list, "a list")};
+constexpr JsonRule element_rules[] = {{"loader_given/*", json_rule::text, "a text"},
+                                      {"plugins/*", json_rule::text, "a text"},
+                                      {"origins/*", json_rule::text, "a text"},
+                                      {"secrets/*", json_rule::text, "a text"}};
 constexpr JsonRule component_rules[] = {
     {"name", json_rule::text, "a text"},      {"file", json_rule::text, "a text"},
     {"component", json_rule::text, "a text"}, {"version", json_rule::text, "a text"},
@@ -78,24 +127,13 @@ void check_component(const json& c, const std::string& where) {
 
 // Checks the types of the existing members; missing members are reported when they are read.
 void check_config(const json& j, const std::string& where) {
-  check_json(j, config_rules, where, ErrorKind::usage);
+  for (const ConfigMember& member : config_members)
+    if (member.holds) check_json(j, JsonRule{member.key, member.holds, member.wanted}, where, ErrorKind::usage);
+  check_json(j, element_rules, where, ErrorKind::usage);
   for (const char* one : {"model", "data"})
     if (j.contains(one) && !j[one].is_null()) check_component(j[one], where + ": '" + one + "'");
   for (const char* many : {"callbacks", "loggers", "optimizers"})
     for (const json& c : j.value(many, json::array())) check_component(c, where + ": one of '" + many + "'");
-}
-
-Command command_from_json(const json& j, const std::string& where) {
-  const std::string name = j.get<std::string>();
-  if (const auto command = value_named<Command>(name)) return *command;
-  throw Error(ErrorKind::usage, where + ": not a run's configuration: there is no command '" + name + "'");
-}
-
-json text_or_null(const std::optional<std::string>& text) { return text ? json(*text) : json(nullptr); }
-
-std::optional<std::string> optional_text(const json& j) {
-  if (j.is_null()) return std::nullopt;
-  return j.get<std::string>();
 }
 
 void blank_secrets(std::vector<ComponentConfig>& list, const std::string& group, const std::string& secret) {
@@ -105,36 +143,20 @@ void blank_secrets(std::vector<ComponentConfig>& list, const std::string& group,
   }
 }
 
+void take_options(ComponentConfig& component, const ComponentConfig& saved) {
+  if (saved.component == component.component) component.options.update(saved.options);
+}
+
+void take_options(std::vector<ComponentConfig>& components, const std::vector<ComponentConfig>& saved) {
+  for (size_t i = 0; i < components.size() && i < saved.size(); ++i) take_options(components[i], saved[i]);
+}
+
 }  // namespace
 
 json to_json(const RunConfig& c) {
-  return {{"levin", 1},
-          {"command", name_of(c.command)},
-          {"model", instance_to_json(c.model)},
-          {"data", c.data ? instance_to_json(*c.data) : json(nullptr)},
-          {"loader", c.loader},
-          {"loader_given", c.loader_given},
-          {"weights", c.weights},
-          {"callbacks", list_to_json(c.callbacks)},
-          {"loggers", list_to_json(c.loggers)},
-          {"optimizers", list_to_json(c.optimizers)},
-          {"trainer", c.trainer},
-          {"timed", c.timed},
-          {"ckpt_path", text_or_null(c.ckpt_path)},
-          {"ckpt_run", text_or_null(c.ckpt_run)},
-          {"resume", text_or_null(c.resume)},
-          {"takes_saved_options", c.takes_saved_options},
-          {"slurm_job", c.slurm_job},
-          {"torchrun_job", c.torchrun_job},
-          {"trust", c.trust},
-          {"allow_plugin_changes", c.allow_plugin_changes},
-          {"strict_resume", c.strict_resume},
-          {"trace_hooks", c.trace_hooks},
-          {"verbosity", c.verbosity},
-          {"debug_plugins", c.debug_plugins},
-          {"plugins", c.plugin_dirs},
-          {"origins", c.origins},
-          {"secrets", c.secrets}};
+  json out = {{"levin", 1}};
+  for (const ConfigMember& member : config_members) out[member.key] = member.get(c);
+  return out;
 }
 
 json to_json_without_secrets(const RunConfig& config) {
@@ -156,36 +178,30 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
     if (!j.is_object() || !j.contains("levin") || j["levin"] != 1)
       throw Error(ErrorKind::usage, where + ": not a run's configuration of format 1");
     check_config(j, where);
-    c.command = command_from_json(j.at("command"), where);
-    c.model = instance_from_json(j.at("model"));
-    if (!j.at("data").is_null()) c.data = instance_from_json(j.at("data"));
-    c.loader = j.at("loader");
-    c.loader_given = j.value("loader_given", std::vector<std::string>{});
-    c.weights = j.value("weights", json::object());
-    c.callbacks = list_from_json(j.at("callbacks"));
-    c.loggers = list_from_json(j.at("loggers"));
-    c.optimizers = list_from_json(j.at("optimizers"));
-    c.trainer = j.at("trainer");
-    c.timed = j.value("timed", false);
-    c.ckpt_path = optional_text(j.at("ckpt_path"));
-    c.ckpt_run = optional_text(j.value("ckpt_run", json()));
-    c.resume = optional_text(j.at("resume"));
-    c.takes_saved_options = j.value("takes_saved_options", false);
-    c.slurm_job = j.value("slurm_job", "");
-    c.torchrun_job = j.value("torchrun_job", "");
-    c.trust = j.at("trust").get<bool>();
-    c.allow_plugin_changes = j.value("allow_plugin_changes", false);
-    c.strict_resume = j.value("strict_resume", false);
-    c.trace_hooks = j.value("trace_hooks", false);
-    c.verbosity = j.value("verbosity", 0);
-    c.debug_plugins = j.value("debug_plugins", false);
-    c.plugin_dirs = j.at("plugins").get<std::vector<std::string>>();
-    c.origins = j.at("origins").get<std::map<std::string, std::string>>();
-    c.secrets = j.at("secrets").get<std::vector<std::string>>();
+    for (const ConfigMember& member : config_members)
+      if (member.required || j.contains(member.key)) member.set(c, j.at(member.key));
   } catch (const json::exception& e) {
     throw Error(ErrorKind::usage, where + ": not a run's configuration: " + brief_json_error(e.what()));
   }
   return c;
+}
+
+void take_saved_options(RunConfig& config, const RunConfig& saved) {
+  config.trainer = saved.trainer;
+  config.loader = saved.loader;
+  take_options(config.model, saved.model);
+  if (config.data && saved.data) take_options(*config.data, *saved.data);
+  take_options(config.callbacks, saved.callbacks);
+  take_options(config.loggers, saved.loggers);
+}
+
+std::optional<BestMonitor> best_monitor(const json& config) {
+  for (const json& callback : config.value("callbacks", json::array())) {
+    const json options = callback.value("options", json::object());
+    if (!options.contains("save_top_k") || !options.contains("monitor") || !options["monitor"].is_string()) continue;
+    return BestMonitor{options["monitor"], options.value("mode", json("min")) == "max"};
+  }
+  return std::nullopt;
 }
 
 }  // namespace levin::core

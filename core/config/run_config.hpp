@@ -7,9 +7,27 @@
 #include <string>
 #include <vector>
 
-#include "core/config/command.hpp"
+#include "core/base/enum_names.hpp"
 
 namespace levin::core {
+
+enum class Command {
+  run,  // fit, then test the best checkpoint
+  fit,
+  validate,
+  test,
+  tune,  // a fit that ends after on_fit_start, in which tuners run
+  predict,
+};
+template <>
+struct EnumNames<Command> {
+  static constexpr const char* names[] = {"run", "fit", "validate", "test", "tune", "predict"};
+};
+
+// Returns true if the command begins with a fit.
+constexpr bool fits(Command command) {
+  return command == Command::run || command == Command::fit || command == Command::tune;
+}
 
 struct ComponentConfig {
   std::string name;                                   // the instance's name; for a model or data module its id
@@ -61,5 +79,19 @@ nlohmann::json to_json_without_secrets(const RunConfig&);
 bool is_run_config(const nlohmann::json& value);  // true if to_json() wrote it: it has the member "levin"
 // Throws Error{usage} that names `where` if the value is malformed.
 RunConfig run_config_from_json(const nlohmann::json&, const std::string& where);
+
+// Copies the options of the saved configuration, including a drawn seed and values that tuners found. Values of
+// secrets, which are not saved, and command-line settings other than these options stay.
+void take_saved_options(RunConfig& config, const RunConfig& saved);
+
+// The metric that decides which checkpoint of a run is the best.
+struct BestMonitor {
+  std::string metric;
+  bool larger_is_better = false;
+};
+
+// config: the content of a run's config.json. Returns the metric that the callback with the options save_top_k and
+// monitor uses, or nullopt if there is no such callback.
+std::optional<BestMonitor> best_monitor(const nlohmann::json& config);
 
 }  // namespace levin::core

@@ -6,7 +6,6 @@
 
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
-#include "core/config/schema_check.hpp"
 
 namespace levin::core {
 namespace {

@@ -58,6 +58,14 @@ PluginSchema plugin_schema_from_json(const nlohmann::json&);
 // Reads the schema from the tables of a loaded plugin. Reads each table only up to the size that it states.
 PluginSchema describe(const levin_plugin&);
 
+// The rules for a description, which both functions above apply. Throws Error{plugin}, which names the component and
+// the option, if a rule is broken: names must be unique and usable on a command line, kinds and types known, defaults
+// valid for their option, and claimed options must exist.
+void check_schema(const PluginSchema& plugin);
+
+// Returns true if the text can be a name in --group.name: letters, digits, _ and -, not starting with a digit or -.
+bool is_name(const std::string& text);
+
 const char* kind_name(uint32_t kind);  // "model", "data", "callback", "logger", "optimizer"
 const char* type_name(uint32_t type);  // "bool", "int", "float", "string", ...
 const char* hook_name(uint32_t hook);  // "on_fit_start", ...; nullptr = no such hook

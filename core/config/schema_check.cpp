@@ -1,5 +1,3 @@
-#include "core/config/schema_check.hpp"
-
 #include <cctype>
 #include <set>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "core/config/trainer/loader_options.hpp"
+#include "core/config/trainer/host_options.hpp"
 #include "core/config/trainer/run_plan.hpp"
 #include "core/data/combined_loader.hpp"
 #include "core/data/loader.hpp"

@@ -12,7 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/components/arguments.hpp"
-#include "core/config/option_values.hpp"
+#include "core/config/option.hpp"
 
 namespace levin::core {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/config/best_monitor.hpp"
+#include "core/config/run_config.hpp"
 #include "levin/terminal.hpp"
 #include "levin/text.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/config/command.hpp"
+#include "core/config/run_config.hpp"
 
 namespace levin::core {
 

@@ -7,7 +7,7 @@
 #include "core/base/text.hpp"
 #include "core/config/optim/optim_spec.hpp"
 #include "core/config/option.hpp"
-#include "core/config/trainer/loader_options.hpp"
+#include "core/config/trainer/host_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
 
 namespace levin::core {

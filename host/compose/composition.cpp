@@ -6,7 +6,7 @@
 #include "core/base/file.hpp"
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
-#include "core/config/schema_check.hpp"
+#include "core/config/schema.hpp"
 
 namespace levin::core {
 namespace {

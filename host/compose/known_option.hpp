@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/config/trainer/loader_options.hpp"
+#include "core/config/trainer/host_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
-#include "core/config/trainer/weight_options.hpp"
 #include "host/compose/claims.hpp"
 
 namespace levin::core {

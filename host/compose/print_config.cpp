@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "core/base/text.hpp"
-#include "core/config/trainer/loader_options.hpp"
+#include "core/config/trainer/host_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
-#include "core/config/trainer/weight_options.hpp"
 
 namespace levin::core {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/config/command.hpp"
+#include "core/config/run_config.hpp"
 #include "host/submit/grid.hpp"
 
 namespace levin::core {

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "catch.hpp"
-#include "core/config/option_values.hpp"
 
 using namespace levin::core;
 using nlohmann::json;

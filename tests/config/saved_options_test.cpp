@@ -1,4 +1,4 @@
-#include "core/config/saved_options.hpp"
+#include "core/config/run_config.hpp"
 
 #include "catch.hpp"
 

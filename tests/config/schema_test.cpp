@@ -9,7 +9,6 @@
 #include "catch.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/config/schema_check.hpp"
 
 using namespace levin::core;
 using nlohmann::json;

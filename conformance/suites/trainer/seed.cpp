@@ -1,5 +1,5 @@
 // The seed in use, and the variables that pass it to other processes. LEVIN_ corresponds to Lightning's PL_.
-#include "core/config/trainer/seed.hpp"
+#include "core/config/trainer/run_plan.hpp"
 
 #include <stdlib.h>
 

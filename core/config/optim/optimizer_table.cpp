@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "core/config/optim/optim_spec.hpp"
-#include "core/config/option_values.hpp"
+#include "core/config/option.hpp"
 
 namespace levin::core {
 namespace {
@@ -70,6 +70,18 @@ const std::vector<OptimSpec>& optimizer_table() {
       {"lbfgs", "LBFGS", "Quasi-Newton method with limited memory; evaluates the loss several times in a step.",
        lbfgs_options()}};
   return table;
+}
+
+const OptimSpec* find_spec(const std::vector<OptimSpec>& table, const std::string& name) {
+  for (const OptimSpec& spec : table)
+    if (name == spec.id || name == spec.class_name) return &spec;
+  return nullptr;
+}
+
+std::vector<std::string> spec_ids(const std::vector<OptimSpec>& table) {
+  std::vector<std::string> ids;
+  for (const OptimSpec& spec : table) ids.push_back(spec.id);
+  return ids;
 }
 
 }  // namespace levin::core

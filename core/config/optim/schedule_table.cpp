@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "core/config/optim/optim_spec.hpp"
-#include "core/config/option_values.hpp"
+#include "core/config/option.hpp"
 
 namespace levin::core {
 namespace {

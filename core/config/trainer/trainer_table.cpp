@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include "core/base/text.hpp"
-#include "core/config/option_values.hpp"
+#include "core/config/option.hpp"
 #include "core/config/trainer/plan_values.hpp"
 #include "core/config/trainer/trainer_options.hpp"
 #include "core/config/trainer/trainer_rules.hpp"

@@ -1,7 +1,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/optim/optim_spec.hpp"
-#include "core/config/option_values.hpp"
+#include "core/config/option.hpp"
 #include "core/optim/lr_schedulers/families.hpp"
 
 namespace levin::core {

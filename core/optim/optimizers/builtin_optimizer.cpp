@@ -6,7 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/config/option_values.hpp"
+#include "core/config/option.hpp"
 
 namespace levin::core {
 namespace {

@@ -5,8 +5,7 @@
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
-#include "core/config/trainer/loader_options.hpp"
-#include "core/config/trainer/weight_options.hpp"
+#include "core/config/trainer/host_options.hpp"
 
 namespace levin::core {
 namespace {

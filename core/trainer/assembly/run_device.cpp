@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/abi/torch_compat.hpp"
-#include "core/config/trainer/seed.hpp"
+#include "core/config/trainer/run_plan.hpp"
 #include "core/kernels/cpu_kernels.hpp"
 #include "core/strategies/strategies.hpp"
 

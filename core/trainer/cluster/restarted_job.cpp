@@ -7,7 +7,7 @@
 #include "core/base/json.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
-#include "core/config/saved_options.hpp"
+#include "core/config/run_config.hpp"
 #include "core/run_folder/run_folder.hpp"
 #include "core/trainer/cluster/slurm_job.hpp"
 #include "core/trainer/cluster/torchrun_job.hpp"

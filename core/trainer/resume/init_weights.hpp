@@ -5,7 +5,7 @@
 
 #include "core/base/console/console.hpp"
 #include "core/components/model.hpp"
-#include "core/config/trainer/weight_options.hpp"
+#include "core/config/trainer/host_options.hpp"
 
 namespace levin::core {
 

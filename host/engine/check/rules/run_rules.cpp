@@ -9,7 +9,7 @@
 
 #include "core/base/text.hpp"
 #include "core/checkpoint/checkpoint_file.hpp"
-#include "core/config/trainer/loader_options.hpp"
+#include "core/config/trainer/host_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
 #include "core/trainer/trainer.hpp"
 #include "host/engine/check/common/call_page.hpp"

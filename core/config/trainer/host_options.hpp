@@ -1,8 +1,9 @@
-// The options of the data group that apply to the loaders of every data module.
+// The options that the host gives every data module (its loaders) and every model (its initial weights).
 #pragma once
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,5 +33,16 @@ const std::vector<LoaderOption>& loader_options();
 
 // loader: RunConfig::loader; given: RunConfig::loader_given.
 LoaderDefaults make_loader_defaults(const nlohmann::json& loader, const std::vector<std::string>& given = {});
+
+struct InitWeights {
+  std::optional<std::string> from;                // an absolute path
+  bool strict = true;                             // every tensor of the model and of the file has to match
+  nlohmann::json map = nlohmann::json::object();  // see core/weights/name_map.hpp
+};
+
+const std::vector<OptionSchema>& weight_options();
+
+// values: RunConfig::weights. Missing values get their defaults.
+InitWeights init_weights_from(const nlohmann::json& values);
 
 }  // namespace levin::core
