@@ -11,7 +11,7 @@
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
-#include "core/plugin/checks/host_torch.hpp"
+#include "core/plugin/checks/file_checks.hpp"
 #include "core/plugin/describe.hpp"
 #include "host/cli/command_line.hpp"
 #include "host/cli/commands.hpp"

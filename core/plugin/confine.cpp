@@ -1,5 +1,3 @@
-#include "core/plugin/confine.hpp"
-
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -12,6 +10,8 @@
 #ifdef LEVIN_HAS_SECCOMP
 #include <seccomp.h>
 #endif
+
+#include "core/plugin/describe.hpp"
 
 namespace levin::core {
 namespace {

@@ -11,7 +11,6 @@
 #include "core/plugin/checks/description_checks.hpp"
 #include "core/plugin/checks/file_checks.hpp"
 #include "core/plugin/checks/open_file.hpp"
-#include "core/plugin/confine.hpp"
 #include "core/plugin/library.hpp"
 
 namespace levin::core {
@@ -60,14 +59,6 @@ HostFacts facts_without_torch() {
   return facts;
 }
 
-void write_all(int fd, const std::string& text) {
-  for (size_t done = 0; done < text.size();) {
-    const ssize_t n = write(fd, text.data() + done, text.size() - done);
-    if (n <= 0) return;
-    done += static_cast<size_t>(n);
-  }
-}
-
 }  // namespace
 
 std::string describe_file(const std::filesystem::path& path) {
@@ -81,7 +72,7 @@ std::string describe_file(const std::filesystem::path& path) {
   try {
     return to_json(checked_description(plugin, elf, name)).dump();
   } catch (const nlohmann::json::exception& e) {
-    throw Error(ErrorKind::plugin, name + ": a text of its description is not UTF-8: " + e.what() + " (P11)");
+    refuse_plugin(name, 11, std::string("a text of its description is not UTF-8: ") + e.what());
   }
 }
 
@@ -103,7 +94,7 @@ int run_describe(const std::filesystem::path& path, bool trust) {
     text = nlohmann::json{{"problem", problem}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     code = static_cast<int>(ErrorKind::plugin);
   }
-  write_all(answer, text + "\n");
+  dprintf(answer, "%s\n", text.c_str());
   std::fflush(nullptr);
   _exit(code);  // without the static destructors of the plugin and its libraries, which might crash
 }

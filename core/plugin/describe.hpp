@@ -13,8 +13,13 @@ std::string describe_file(const std::filesystem::path& path);
 // atomically, and only if the text has changed.
 void embed_description(const std::filesystem::path& path, const std::string& objcopy);
 
+// From now on this process cannot open network connections, start programs or other processes, or change files or other
+// processes: such calls fail with EACCES. CPU time and memory are limited. If Levin was built without libseccomp or the
+// kernel has no seccomp, only the limits apply.
+void confine();
+
 // `host describe FILE`, which runs in the child: prints the description or {"problem": ...} and ends the process. The
-// file's code is confined (core/plugin/confine.hpp) unless trust is true.
+// file's code is confined unless trust is true.
 int run_describe(const std::filesystem::path& path, bool trust);
 // `host embed-description FILE --objcopy PROGRAM`: prints a problem to stderr and returns the exit code.
 int run_embed(const std::filesystem::path& path, const std::string& objcopy);

@@ -5,10 +5,11 @@
 #include <cstdio>
 #include <fstream>
 
+#include "core/base/environment.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/plugin/checks/file_checks.hpp"
 #include "core/plugin/checks/open_file.hpp"
-#include "core/plugin/checks/run_path.hpp"
 #include "core/plugin/child.hpp"
 #include "core/plugin/describe.hpp"
 #include "core/plugin/plugin_dirs.hpp"
@@ -36,11 +37,10 @@ std::string describe_in_child(const fs::path& path) {
   return trim(verdict.description);
 }
 
-fs::path in_path(const std::string& program) {
-  if (program.find('/') != std::string::npos) return program;
-  const char* path = std::getenv("PATH");
-  for (const auto& dir : split(path ? path : "/usr/bin:/bin", ':'))
-    if (access((dir + "/" + program).c_str(), X_OK) == 0) return dir + "/" + program;
+std::string in_path(const std::string& program) {
+  const bool is_path = program.find('/') != std::string::npos;
+  const std::string found = is_path ? program : find_program(environment_variables(), program);
+  if (!found.empty()) return found;
   throw Error(ErrorKind::usage, "there is no program '" + program + "'; install binutils, or give --objcopy PROGRAM");
 }
 
@@ -64,9 +64,8 @@ void embed_description(const fs::path& path, const std::string& objcopy) {
   const TemporaryFile description(stem + ".json"), copy(stem + ".new");
   std::ofstream(description.path) << text;
   const std::string add = present.empty() ? "--add-section" : "--update-section";
-  run_objcopy({in_path(objcopy).string(), add, section_of_description + ("=" + description.path.string()),
-               "--set-section-flags", section_of_description + std::string("=noload,readonly"), file.path().string(),
-               copy.path.string()});
+  run_objcopy({in_path(objcopy), add, section_of_description + ("=" + description.path.string()), "--set-section-flags",
+               section_of_description + std::string("=noload,readonly"), file.path().string(), copy.path.string()});
   struct stat st {};
   if (fstat(file.fd(), &st) == 0) chmod(copy.path.c_str(), st.st_mode & 07777);
   if (rename(copy.path.c_str(), file.path().c_str()) != 0)

@@ -10,7 +10,7 @@
 #include <boost/dll/shared_library.hpp>
 
 #include "core/base/error.hpp"
-#include "core/plugin/checks/refusal.hpp"
+#include "core/plugin/checks/open_file.hpp"
 
 namespace levin::core {
 namespace {

@@ -3,10 +3,9 @@
 #include "core/base/error.hpp"
 #include "core/plugin/checks/description_checks.hpp"
 #include "core/plugin/checks/file_checks.hpp"
-#include "core/plugin/checks/refusal.hpp"
+#include "core/plugin/checks/open_file.hpp"
 #include "core/plugin/library.hpp"
 #include "core/plugin/plugin_dirs.hpp"
-#include "core/plugin/symbol_conflicts.hpp"
 
 namespace levin::core {
 namespace {
@@ -23,7 +22,7 @@ std::string probe(const OpenFile& file, const ElfFile& elf, Probe by, bool trust
   by.trust = trust;
   if (was_probed_by_build(file, elf)) return {};
   if (by.host.empty()) by.host = host_program();
-  const Verdict verdict = by.ask(file, elf, true);
+  const Verdict verdict = by.ask(file, elf);
   if (!verdict.problem.empty()) throw Error(ErrorKind::plugin, verdict.problem);
   return verdict.description;
 }

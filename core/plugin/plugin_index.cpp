@@ -108,7 +108,7 @@ void PluginIndex::read_description(const OpenFile& file, const ElfFile& elf, boo
     return;
   }
   const std::optional<Verdict> verdict =
-      named ? std::optional<Verdict>(probe_.ask(file, elf, true)) : probe_.known(file, elf);
+      named ? std::optional<Verdict>(probe_.ask(file, elf)) : probe_.known(file, elf);
   out.unasked = !verdict;
   out.problem = verdict ? verdict->problem
                         : out.path.string() +

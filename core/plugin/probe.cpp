@@ -2,13 +2,68 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/child.hpp"
+#include "core/plugin/plugin_dirs.hpp"
 
 namespace levin::core {
 namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+constexpr size_t most_verdicts = 256;
+
+// A file that is not a cache of this format counts as an empty cache.
+json read_cache(const fs::path& file) {
+  std::error_code failed;
+  if (fs::is_regular_file(file, failed)) {
+    try {
+      json cache = json::parse(read_file(file), nullptr, false);
+      if (cache.is_object() && cache.value("format", json()) == 1 && cache["plugins"].is_array()) return cache;
+    } catch (const Error&) {
+    }
+  }
+  return {{"format", 1}, {"plugins", json::array()}};
+}
+
+bool has_key(const json& entry, const std::string& key) {
+  return entry.is_object() && entry.value("key", json()) == key;
+}
+
+std::string text_of(const json& entry, const char* name) {
+  const json text = entry.value(name, json());
+  return text.is_string() ? text.get<std::string>() : "";
+}
+
+std::optional<Verdict> cached_verdict(const fs::path& file, const std::string& key) {
+  const json cache = read_cache(file);
+  for (const json& entry : cache["plugins"]) {
+    if (!has_key(entry, key)) continue;
+    Verdict verdict{text_of(entry, "description"), text_of(entry, "problem")};
+    return verdict.description.empty() == verdict.problem.empty() ? std::nullopt : std::optional(std::move(verdict));
+  }
+  return {};
+}
+
+// A cache that cannot be written is not an error: the next run probes again.
+void cache_verdict(const fs::path& file, const std::string& key, const Verdict& verdict) {
+  if (file.empty()) return;
+  json cache = read_cache(file);
+  json& entries = cache["plugins"];
+  entries.erase(std::remove_if(entries.begin(), entries.end(), [&](const json& e) { return has_key(e, key); }),
+                entries.end());
+  if (entries.size() >= most_verdicts) entries.erase(entries.begin());  // the oldest
+  entries.push_back({{"key", key}, {"description", verdict.description}, {"problem", verdict.problem}});
+  try {
+    write_file_durable(file, cache.dump(1, ' ', false, json::error_handler_t::replace));
+  } catch (const Error&) {
+  }
+}
 
 // Returns the last two lines that the child wrote, which name a thrown exception or the library's own error.
 std::string last_lines(const std::string& err) {
@@ -29,7 +84,7 @@ std::string describe_end(const ChildResult& child, std::chrono::milliseconds tim
          last_lines(child.err);
 }
 
-std::string key_of(const OpenFile& file, const ElfFile& elf, const std::filesystem::path& host) {
+std::string key_of(const OpenFile& file, const ElfFile& elf, const fs::path& host) {
   const FileIdentity& id = file.identity();
   std::string key = std::to_string(id.device) + ":" + std::to_string(id.inode) + ":" + std::to_string(id.size) + ":" +
                     std::to_string(id.modified_ns) + ":" + elf.build_id;
@@ -42,11 +97,11 @@ std::string key_of(const OpenFile& file, const ElfFile& elf, const std::filesyst
 
 }  // namespace
 
-Verdict Probe::ask_child(const std::filesystem::path& file) const {
+Verdict Probe::ask_child(const fs::path& file) const {
   std::vector<std::string> command = {host.string(), "describe", file.string()};
   if (trust) command.emplace_back("--trust");
   const ChildResult child = run_child(command, timeout, trust ? ChildEnvironment::own : ChildEnvironment::bare);
-  const auto answer = nlohmann::json::parse(child.out, nullptr, false);
+  const auto answer = json::parse(child.out, nullptr, false);
   if (!answer.is_object()) return {"", file.string() + ": " + describe_end(child, timeout) + " (P8)"};
   const auto problem = answer.find("problem");
   if (problem != answer.end() && problem->is_string()) return {"", problem->get<std::string>()};
@@ -54,17 +109,20 @@ Verdict Probe::ask_child(const std::filesystem::path& file) const {
 }
 
 std::optional<Verdict> Probe::known(const OpenFile& file, const ElfFile& elf) const {
-  return VerdictCache(cache).get(key_of(file, elf, host));
+  return cached_verdict(cache, key_of(file, elf, host));
 }
 
-Verdict Probe::ask(const OpenFile& file, const ElfFile& elf, bool again) const {
-  const VerdictCache kept(cache);
-  const std::string key = key_of(file, elf, host);
-  const auto known = kept.get(key);
-  if (known && !(again && !known->problem.empty())) return *known;
+Verdict Probe::ask(const OpenFile& file, const ElfFile& elf) const {
+  const auto cached = known(file, elf);
+  if (cached && cached->problem.empty()) return *cached;
   Verdict verdict = ask_child(file.path());
-  if (!ends_with(verdict.problem, "(P9)")) kept.put(key, verdict);
+  if (!ends_with(verdict.problem, "(P9)")) cache_verdict(cache, key_of(file, elf, host), verdict);
   return verdict;
+}
+
+fs::path verdict_cache_file() {
+  const fs::path folder = user_folder("XDG_CACHE_HOME", ".cache");
+  return folder.empty() ? folder : folder / "levin" / "plugins.json";
 }
 
 }  // namespace levin::core

@@ -8,20 +8,28 @@
 
 #include "core/plugin/checks/elf_file.hpp"
 #include "core/plugin/checks/open_file.hpp"
-#include "core/plugin/verdict_cache.hpp"
 
 namespace levin::core {
 
+struct Verdict {
+  std::string description;  // JSON text; empty if there is a problem
+  std::string problem;
+};
+
+// Returns the file that keeps verdicts between runs: $XDG_CACHE_HOME/levin/plugins.json, else
+// ~/.cache/levin/plugins.json; empty under elevated rights or without a home folder.
+std::filesystem::path verdict_cache_file();
+
 struct Probe {
-  std::filesystem::path host;  // the program that is run as `host describe FILE`
-  std::filesystem::path cache = verdict_cache_file();
+  std::filesystem::path host;                          // the program that is run as `host describe FILE`
+  std::filesystem::path cache = verdict_cache_file();  // empty = no cache
   std::chrono::milliseconds timeout{60000};
   bool trust = false;  // true = run the file's code unconfined
 
-  // Returns the verdict on this file (identified by device, inode, size, time and build-id). The verdict is determined
-  // once for each host program and then cached. again = true repeats the probe if the cached verdict is a problem.
-  // Problems outside the file, such as a missing library, are never cached.
-  Verdict ask(const OpenFile& file, const ElfFile& elf, bool again) const;
+  // Returns the verdict on this file (identified by device, inode, size, time and build-id). A description is
+  // determined once for each host program and then cached. Problems are cached only for known(), except those outside
+  // the file, such as a missing library.
+  Verdict ask(const OpenFile& file, const ElfFile& elf) const;
   // Returns the cached verdict, if any. Does not run a child process.
   std::optional<Verdict> known(const OpenFile& file, const ElfFile& elf) const;
   // Runs the child process without using the cache.

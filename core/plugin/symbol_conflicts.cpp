@@ -1,18 +1,17 @@
-#include "core/plugin/symbol_conflicts.hpp"
-
 #include <dlfcn.h>
 #include <link.h>
 
+#include <boost/core/demangle.hpp>
 #include <memory>
 #include <optional>
 #include <set>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/plugin/checks/elf_symbols.hpp"
+#include "core/plugin/checks/file_checks.hpp"
 #include "core/plugin/checks/open_file.hpp"
-#include "core/plugin/checks/refusal.hpp"
-#include "core/plugin/checks/run_path.hpp"
-#include "core/plugin/checks/symbol_scope.hpp"
+#include "core/plugin/library.hpp"
 
 namespace levin::core {
 namespace {
@@ -110,7 +109,7 @@ void refuse_shared_symbols(const ElfFile& elf, const fs::path& plugin) {
       const Library library = loaded(file);
       if (!library || !exports_unique(library, symbol)) continue;
       refuse_plugin(plugin.string(), 9,
-                    "exports " + demangled(symbol) + " (STB_GNU_UNIQUE), as does " + file +
+                    "exports " + boost::core::demangle(symbol.c_str()) + " (STB_GNU_UNIQUE), as does " + file +
                         ", which is loaded already: of such symbols a process has one, so this plugin would use the "
                         "other's object; build either with -fvisibility=hidden, as levin_add_plugin() does");
     }

@@ -6,7 +6,7 @@
 
 #include "core/base/file.hpp"
 #include "core/base/version.hpp"
-#include "core/plugin/checks/host_torch.hpp"
+#include "core/plugin/checks/file_checks.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
 #include "host/cli/arguments.hpp"

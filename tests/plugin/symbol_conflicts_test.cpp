@@ -1,7 +1,7 @@
-#include "core/plugin/symbol_conflicts.hpp"
+#include "core/plugin/library.hpp"
 
 #include "catch.hpp"
-#include "core/plugin/checks/symbol_scope.hpp"
+#include "core/plugin/checks/elf_symbols.hpp"
 #include "core/plugin/loader.hpp"
 #include "tests/plugin/fixture.hpp"
 

@@ -6,6 +6,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/config/trainer/host_options.hpp"
+#include "core/plugin/checks/open_file.hpp"
 
 namespace levin::core {
 namespace {
@@ -37,16 +38,14 @@ void check_component(const ComponentSchema& component) {
 }
 
 void check_schema(const PluginSchema& schema, const ElfFile& elf, const std::string& name) {
-  if (schema.components.empty()) throw Error(ErrorKind::plugin, name + ": it has no component (P11)");
+  if (schema.components.empty()) refuse_plugin(name, 11, "it has no component");
   try {
     for (const auto& component : schema.components) check_component(component);
   } catch (const Error& e) {
-    throw Error(ErrorKind::plugin, name + ": " + e.what() + " (P11)");
+    refuse_plugin(name, 11, e.what());
   }
   const std::string id = elf.note_value("id");
-  if (schema.id != id)
-    throw Error(ErrorKind::plugin,
-                name + ": its note says it is '" + id + "', its tables say '" + schema.id + "' (P12)");
+  if (schema.id != id) refuse_plugin(name, 12, "its note says it is '" + id + "', its tables say '" + schema.id + "'");
 }
 
 // Returns the ids or names of the list's items; a list of plain values is returned unchanged.
@@ -95,7 +94,7 @@ PluginSchema checked_description(const levin_plugin& plugin, const ElfFile& elf,
   try {
     schema = describe(plugin);
   } catch (const Error& e) {
-    throw Error(ErrorKind::plugin, name + ": " + e.what() + " (P11)");
+    refuse_plugin(name, 11, e.what());
   }
   check_schema(schema, elf, name);
   return schema;
@@ -104,12 +103,12 @@ PluginSchema checked_description(const levin_plugin& plugin, const ElfFile& elf,
 PluginSchema embedded_description(const ElfFile& elf, const std::string& name) {
   const json parsed = json::parse(elf.description, nullptr, false);
   if (parsed.is_discarded())
-    throw Error(ErrorKind::plugin, name + ": the description embedded in it is damaged; build or copy it again (P11)");
+    refuse_plugin(name, 11, "the description embedded in it is damaged; build or copy it again");
   PluginSchema schema;
   try {
     schema = plugin_schema_from_json(parsed);
   } catch (const Error& e) {
-    throw Error(ErrorKind::plugin, name + ": " + e.what() + " (P11)");
+    refuse_plugin(name, 11, e.what());
   }
   check_schema(schema, elf, name);
   return schema;

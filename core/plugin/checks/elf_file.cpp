@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/base/error.hpp"
 #include "core/base/version.hpp"
 #include "core/plugin/checks/byte_source.hpp"
-#include "core/plugin/checks/elf_relocations.hpp"
 #include "core/plugin/checks/elf_symbols.hpp"
+#include "core/plugin/checks/open_file.hpp"
 
 namespace levin::core {
 namespace {
@@ -31,9 +30,7 @@ class ElfReader {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& why) const {
-    throw Error(ErrorKind::plugin, name_ + ": " + why + " (P2)");
-  }
+  [[noreturn]] void refuse(const std::string& why) const { refuse_plugin(name_, 2, why); }
   [[noreturn]] void cut_short(uint64_t end) const {
     refuse("the file is cut short: it has " + std::to_string(in_.size()) + " of at least " + std::to_string(end) +
            " bytes; build or copy it again");

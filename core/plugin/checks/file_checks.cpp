@@ -4,15 +4,15 @@
 #include <gnu/libc-version.h>
 
 #include <algorithm>
+#include <boost/core/demangle.hpp>
 #include <cstdio>
 #include <filesystem>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
-#include "core/plugin/checks/refusal.hpp"
-#include "core/plugin/checks/run_path.hpp"
-#include "core/plugin/checks/symbol_scope.hpp"
+#include "core/plugin/checks/elf_symbols.hpp"
+#include "core/plugin/checks/open_file.hpp"
 #include "sdk/include/levin/abi.h"
 
 namespace levin::core {
@@ -130,7 +130,7 @@ class FileChecks {
   void symbols() const {
     for (const auto& symbol : elf_.unique_symbols)
       if (outermost_scope(symbol) == "levin")
-        refuse(6, "exports the SDK's " + demangled(symbol) +
+        refuse(6, "exports the SDK's " + boost::core::demangle(symbol.c_str()) +
                       " (STB_GNU_UNIQUE), of which there is one in the whole process, for all plugins; build it again "
                       "with this host's SDK and -fvisibility=hidden, as levin_add_plugin() does");
   }
@@ -179,6 +179,23 @@ class FileChecks {
 };
 
 }  // namespace
+
+// The values come from the build (core/CMakeLists.txt), so that the thin host has them without loading
+// LibTorch.
+HostTorch host_torch() {
+  HostTorch torch;
+  torch.version = LEVIN_TORCH_VERSION;
+  torch.openmp = LEVIN_TORCH_OPENMP;
+#if defined(_LIBCPP_VERSION)
+  torch.stdlib = "libc++";
+#else
+  torch.stdlib = "libstdc++";
+  torch.cxx11_abi = std::to_string(_GLIBCXX_USE_CXX11_ABI);  // the build refuses a LibTorch with another ABI
+#endif
+  for (const auto& library : split(LEVIN_TORCH_SONAMES, ' '))
+    if (!library.empty()) torch.libraries.push_back(library);
+  return torch;
+}
 
 HostFacts HostFacts::here() {
   return {own_machine, LEVIN_ABI_MAJOR, LEVIN_ABI_MINOR, host_torch(), gnu_get_libc_version()};

@@ -7,14 +7,13 @@
 #include <cerrno>
 #include <cstring>
 
-#include "core/base/error.hpp"
 #include "core/plugin/checks/ownership.hpp"
 
 namespace levin::core {
 namespace {
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
-  throw Error(ErrorKind::plugin, path.string() + ": " + why + " (P1)");
+  refuse_plugin(path.string(), 1, why);
 }
 
 const char* type_of(mode_t mode) {

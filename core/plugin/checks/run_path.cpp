@@ -1,11 +1,10 @@
-#include "core/plugin/checks/run_path.hpp"
-
 #include <unistd.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "core/base/text.hpp"
+#include "core/plugin/checks/file_checks.hpp"
 #include "core/plugin/checks/ownership.hpp"
 
 namespace levin::core {
