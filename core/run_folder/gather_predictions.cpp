@@ -1,5 +1,3 @@
-#include "core/run_folder/gather_predictions.hpp"
-
 #include <ATen/ops/empty.h>
 
 #include <cstring>
@@ -7,6 +5,9 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "core/distributed/process_group.hpp"
+#include "core/run_folder/prediction_file.hpp"
 
 namespace levin::core {
 namespace {

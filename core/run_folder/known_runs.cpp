@@ -1,5 +1,3 @@
-#include "core/run_folder/known_runs.hpp"
-
 #include <algorithm>
 #include <system_error>
 #include <tuple>
@@ -7,6 +5,7 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "core/run_folder/run_folder.hpp"
 #include "sdk/include/levin/uninterrupted.hpp"
 
 namespace levin::core {

@@ -9,7 +9,6 @@
 
 #include "core/base/file.hpp"
 #include "core/checkpoint/checkpoint_file.hpp"
-#include "core/run_folder/prediction_table.hpp"
 
 namespace levin::core {
 namespace {

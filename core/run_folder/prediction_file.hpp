@@ -10,6 +10,8 @@
 
 namespace levin::core {
 
+class ProcessGroup;
+
 // The predictions for one batch.
 struct PredictedBatch {
   int64_t loader = 0;
@@ -21,6 +23,22 @@ struct PredictedBatch {
   std::vector<std::string> names;   // per row, or empty
   std::vector<NamedTensor> tensors;
 };
+
+// The predictions of all batches, by name.
+struct Predictions {
+  std::vector<std::string> order;  // the names in the order of their first appearance
+  std::map<std::string, at::Tensor> tensors;
+  std::vector<int64_t> sample_ids;
+  std::vector<std::string> names;
+};
+
+struct PredictionTable {
+  std::string text;                   // "" = nothing to write
+  std::vector<std::string> left_out;  // tensors with too many numbers, or without one value per row
+};
+
+// Makes the text of predictions.csv. class_names: for the first tensor, if its numbers are classes.
+PredictionTable prediction_table(const Predictions& whole, const std::vector<std::string>& class_names);
 
 struct WrittenPredictions {
   std::vector<std::string> files;     // paths
@@ -55,5 +73,9 @@ class PredictionFile {
   std::vector<std::vector<at::Tensor>> first_;  // shares the memory of batches_
   std::vector<int64_t> order_;                  // order of all batches' rows; empty = unchanged
 };
+
+// Gathers the predictions of all processes in rank 0. Collective. Tensors are sent one by one, so that no process but
+// rank 0 holds more than its own. in_turns: as in PredictionFile::put_in_order.
+void gather_predictions(PredictionFile& file, ProcessGroup& group, bool in_turns);
 
 }  // namespace levin::core

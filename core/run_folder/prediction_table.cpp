@@ -1,7 +1,7 @@
-#include "core/run_folder/prediction_table.hpp"
-
 #include <cstdio>
 #include <utility>
+
+#include "core/run_folder/prediction_file.hpp"
 
 namespace levin::core {
 namespace {

@@ -10,7 +10,6 @@
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/atomic_file.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
-#include "core/run_folder/known_runs.hpp"
 #include "sdk/include/levin/uninterrupted.hpp"
 
 namespace levin::core {

@@ -82,12 +82,25 @@ class RunFolder {
   // {"best": {"path": ..., "score": ...}}; each path is absolute or relative to path()
   nlohmann::json index(std::string* problem = nullptr) const;
   std::filesystem::path path_;
-  std::optional<int64_t> order_;  // see known_runs.hpp
+  std::optional<int64_t> order_;  // the value of run_order_key
   bool is_new_, writes_ = true;
   std::optional<nlohmann::json> held_;
   std::optional<nlohmann::json> known_index_;  // as last read or written by this process
   Warn warn_ = [](const std::string&) {};
 };
+
+// The run folders in one folder, and the order in which the runs began (known_runs.cpp).
+std::string version_name(const std::string& number);           // "version_N", the name of a run without its own name
+int64_t highest_version(const std::filesystem::path& folder);  // -1 = none
+
+// The key of config.json that holds the number of runs that began before this one. Ordering runs needs no clock: a
+// clock may be set, and a folder touched or copied.
+constexpr const char* run_order_key = "order";
+int64_t next_run_order(const std::filesystem::path& folder);
+
+// Returns the run folders, newest first. Runs of older releases have no order: N counts as the order of version_N, and
+// runs with other names come last, by when their folders last changed.
+std::vector<std::filesystem::path> runs_newest_first(const std::filesystem::path& folder);
 
 // All runs in a folder that trained the model component `model` ("" = any model).
 struct RunSearch {

@@ -1,4 +1,4 @@
-// Removes the folder of a new run that ends before its first batch.
+// What a run finds in its folder when it starts, and the end of a new run before its first batch.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -7,9 +7,9 @@
 
 namespace levin::core {
 
-// Removes the folder if it contains only the entries that every run writes when it starts: the configuration, logs, the
-// lock, and the files that loggers begin with. A folder with any other entry, such as a checkpoint or a plugin's file,
-// stays unchanged. The caller holds the folder's lock.
+// Removes the folder of a run that ends before its first batch, if it contains only the entries that every run writes
+// when it starts: the configuration, logs, the lock, and the files that loggers begin with. A folder with any other
+// entry, such as a checkpoint or a plugin's file, stays unchanged. The caller holds the folder's lock.
 class StartedFolder {
  public:
   // removed: called after the folder was removed.
@@ -29,5 +29,9 @@ class StartedFolder {
   std::set<std::string> of_loggers_;
   bool keep_ = false;
 };
+
+// Throws Error{run} for an entry of a run's folder that a log would be written through or would block on: a link to
+// anything but a folder, a FIFO, a socket or a device. Accepts a folder that does not exist.
+void refuse_leftover_files(const std::filesystem::path& folder);
 
 }  // namespace levin::core

@@ -15,7 +15,7 @@
 #include "core/loops/prediction_loop.hpp"
 #include "core/loops/sanity_check.hpp"
 #include "core/optim/lr_scaling.hpp"
-#include "core/run_folder/gather_predictions.hpp"
+#include "core/run_folder/prediction_file.hpp"
 #include "core/trainer/disk_space.hpp"
 #include "core/trainer/fit_checks.hpp"
 #include "core/trainer/rendezvous.hpp"

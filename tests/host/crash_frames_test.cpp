@@ -1,4 +1,4 @@
-#include "host/engine/crash/crash_frames.hpp"
+#include "host/engine/crash/crash.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -6,7 +6,6 @@
 #include "catch.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "core/run_folder/leftover_files.hpp"
 #include "core/run_folder/run_folder.hpp"
 #include "temp_folder.hpp"
 

@@ -1,5 +1,4 @@
 #include "core/run_folder/run_folder.hpp"
-#include "core/run_folder/known_runs.hpp"
 
 #include <ATen/ops/ones.h>
 

@@ -8,7 +8,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/progress/stop_request.hpp"
-#include "core/run_folder/leftover_files.hpp"
+#include "core/run_folder/started_folder.hpp"
 #include "levin/set_aside.hpp"
 
 namespace levin::core {

@@ -19,7 +19,6 @@
 #include "core/base/emergency_output.hpp"
 #include "core/base/error.hpp"
 #include "core/checkpoint/save_queue.hpp"
-#include "host/engine/crash/crash_frames.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,5 +1,3 @@
-#include "host/engine/crash/crash_frames.hpp"
-
 #include <backtrace.h>
 #include <dlfcn.h>
 #include <sys/resource.h>
@@ -18,6 +16,7 @@
 #include "core/base/emergency_output.hpp"
 #include "core/base/file.hpp"
 #include "core/base/stop_signals.hpp"
+#include "host/engine/crash/crash.hpp"
 
 namespace levin::core {
 namespace {
