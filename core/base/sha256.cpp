@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/file.hpp"
+#include "core/base/text.hpp"
 
 namespace levin::core {
 namespace {
@@ -34,12 +35,7 @@ std::string sha256_file(const std::string& path) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int length = 0;
   require(EVP_DigestFinal_ex(context.get(), digest, &length) == 1, path);
-  std::string text;
-  for (unsigned int i = 0; i < length; ++i) {
-    text += "0123456789abcdef"[digest[i] >> 4];
-    text += "0123456789abcdef"[digest[i] & 15];
-  }
-  return text;
+  return hex_digits({reinterpret_cast<const char*>(digest), length});
 }
 
 }  // namespace levin::core

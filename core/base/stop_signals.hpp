@@ -2,6 +2,8 @@
 // sends SIGXCPU at the CPU time limit, and SIGHUP when the terminal is closed.
 #pragma once
 #include <csignal>
+#include <cstddef>
+#include <iterator>
 
 #include "core/base/error.hpp"
 
@@ -11,20 +13,10 @@ inline constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU
 
 // Returns "Ctrl-C", "SIGTERM" and so on; "a signal" for other than stop signals. Safe in a signal handler.
 inline const char* name_of_signal(int signal) {
-  switch (signal) {
-    case SIGINT:
-      return "Ctrl-C";
-    case SIGTERM:
-      return "SIGTERM";
-    case SIGHUP:
-      return "SIGHUP";
-    case SIGUSR1:
-      return "SIGUSR1";
-    case SIGXCPU:
-      return "SIGXCPU";
-    default:
-      return "a signal";
-  }
+  constexpr const char* names[] = {"Ctrl-C", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGXCPU"};  // in the order above
+  for (size_t i = 0; i < std::size(names); ++i)
+    if (stop_signals[i] == signal) return names[i];
+  return "a signal";
 }
 
 // Returns the exit code of a run that a signal has stopped without loss.

@@ -1,5 +1,7 @@
 #include "core/base/text.hpp"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -12,34 +14,6 @@ double replace_cost(char a, char b) {
   if (a == b) return 0;
   const bool dashes = (a == '-' && b == '_') || (a == '_' && b == '-');
   return dashes || lower_char(a) == lower_char(b) ? 0.1 : 1;
-}
-
-// Matches c with the set at the start of the pattern, and removes the set from the pattern. A '[' without a ']' matches
-// itself.
-bool match_set(std::string_view& pattern, char c) {
-  const size_t end = pattern.find(']', 2);
-  if (end == std::string_view::npos) {
-    pattern.remove_prefix(1);
-    return c == '[';
-  }
-  bool found = false;
-  for (size_t i = 1; i < end; ++i) {
-    if (i + 2 < end && pattern[i + 1] == '-') {
-      found = found || (pattern[i] <= c && c <= pattern[i + 2]);
-      i += 2;
-      continue;
-    }
-    found = found || pattern[i] == c;
-  }
-  pattern.remove_prefix(end + 1);
-  return found;
-}
-
-bool match_one(std::string_view& pattern, char c) {
-  if (pattern[0] == '[') return match_set(pattern, c);
-  const bool same = pattern[0] == '?' || pattern[0] == c;
-  pattern.remove_prefix(1);
-  return same;
 }
 
 unsigned byte_at(std::string_view text, size_t at) { return static_cast<unsigned char>(text[at]); }
@@ -105,6 +79,13 @@ std::string trim(std::string_view text) {
   return std::string(text.substr(from, text.find_last_not_of(space) - from + 1));
 }
 
+std::string hex_digits(std::string_view bytes) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  for (const unsigned char c : bytes) (out += digits[c >> 4]) += digits[c & 15];
+  return out;
+}
+
 std::string printable(const std::string& text) {
   std::string out;
   for (size_t at = 0; at < text.size();) {
@@ -131,29 +112,8 @@ bool ends_with(std::string_view text, std::string_view suffix) {
   return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
 }
 
-bool glob_match(std::string_view pattern, std::string_view text) {
-  // Only the last star is remembered: backtracking to an earlier one cannot help. So no pattern is slow.
-  std::string_view star_pattern, star_text;
-  bool star = false;
-  while (!text.empty() || !pattern.empty()) {
-    if (!pattern.empty() && pattern[0] == '*') {
-      pattern.remove_prefix(1);
-      star = true;
-      star_pattern = pattern;
-      star_text = text;
-      continue;
-    }
-    if (!pattern.empty() && !text.empty()) {
-      const char c = text[0];
-      text.remove_prefix(1);
-      if (match_one(pattern, c)) continue;
-    }
-    if (!star || star_text.empty()) return false;
-    star_text.remove_prefix(1);
-    pattern = star_pattern;
-    text = star_text;
-  }
-  return true;
+bool glob_match(const std::string& pattern, const std::string& text) {
+  return ::fnmatch(pattern.c_str(), text.c_str(), FNM_NOESCAPE) == 0;
 }
 
 double edit_distance(std::string_view a, std::string_view b) {

@@ -11,6 +11,7 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 std::vector<std::string> split(std::string_view text, char separator);
 std::string lower(std::string_view text);
 std::string trim(std::string_view text);
+std::string hex_digits(std::string_view bytes);  // two lower-case digits a byte
 // Replaces control characters (except newlines and tabs) and bytes that are not UTF-8 by '?', because a terminal would
 // execute control characters.
 std::string printable(const std::string& text);
@@ -22,7 +23,7 @@ bool ends_with(std::string_view text, std::string_view suffix);
 
 // Matches like a shell: * matches any characters, ? one character, [abc] and [a-z] one of a set. Other characters match
 // themselves.
-bool glob_match(std::string_view pattern, std::string_view text);
+bool glob_match(const std::string& pattern, const std::string& text);
 
 // Returns the optimal string alignment distance: the number of insertions, deletions, replacements and swaps of
 // adjacent characters that turn one text into the other. A difference in letter case, or between '-' and '_', counts as
@@ -41,7 +42,7 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
 std::string unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& known);
 
 template <size_t n>
-bool is_one_of(std::string_view name, const char* const (&names)[n]) {
+constexpr bool is_one_of(std::string_view name, const char* const (&names)[n]) {
   for (const char* one : names)
     if (name == one) return true;
   return false;

@@ -1,9 +1,11 @@
 #include "core/config/option.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <optional>
 
 #include "core/base/file.hpp"
@@ -16,12 +18,11 @@ namespace {
 using nlohmann::json;
 
 std::optional<int64_t> int_from_text(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  char* end = nullptr;
-  errno = 0;
-  const long long v = std::strtoll(text.c_str(), &end, 10);
-  if (errno != 0 || *end != '\0' || std::isspace(static_cast<unsigned char>(text[0]))) return std::nullopt;
-  return v;
+  const size_t sign = !text.empty() && text[0] == '+' ? 1 : 0;  // std::from_chars reads no plus sign
+  int64_t v = 0;
+  const auto [end, error] = std::from_chars(text.data() + sign, text.data() + text.size(), v);
+  const bool whole = error == std::errc() && end == text.data() + text.size() && text.substr(0, 2) != "+-";
+  return whole ? std::optional(v) : std::nullopt;
 }
 
 std::optional<double> float_from_text(const std::string& text) {
@@ -33,28 +34,14 @@ std::optional<double> float_from_text(const std::string& text) {
   return v;
 }
 
-std::optional<bool> bool_from_text(const std::string& text) {
-  const std::string word = lower(text);
-  for (const char* yes : {"true", "1", "yes", "on", "y"}) {
-    if (word == yes) return true;
-  }
-  for (const char* no : {"false", "0", "no", "off", "n"}) {
-    if (word == no) return false;
-  }
-  return std::nullopt;
-}
-
-bool is_null_text(const std::string& text) {
-  const std::string word = lower(text);
-  return word == "null" || word == "none";
-}
+bool is_null_text(const std::string& text) { return is_one_of(lower(text), {"null", "none"}); }
 
 std::optional<json> as_bool(const json& v) {
   if (v.is_boolean()) return v;
-  if (v.is_number_integer() && (v == 0 || v == 1)) return json(v == 1);
-  if (!v.is_string()) return std::nullopt;
-  const auto b = bool_from_text(v.get<std::string>());
-  return b ? std::optional<json>(*b) : std::nullopt;
+  const std::string word = v.is_string() ? lower(v.get<std::string>()) : v.is_number_integer() ? v.dump() : "";
+  if (is_one_of(word, {"true", "1", "yes", "on", "y"})) return json(true);
+  if (is_one_of(word, {"false", "0", "no", "off", "n"})) return json(false);
+  return std::nullopt;
 }
 
 std::optional<json> as_float(const json& v) {
@@ -67,9 +54,7 @@ std::optional<json> as_float(const json& v) {
 std::optional<json> as_int(const json& v) {
   if (v.is_number_unsigned() && v.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX)) return std::nullopt;
   if (v.is_number_integer()) return v;
-  if (v.is_string()) {
-    if (const auto i = int_from_text(v.get<std::string>())) return json(*i);
-  }
+  if (const auto i = v.is_string() ? int_from_text(v.get<std::string>()) : std::nullopt) return json(*i);
   const auto f = as_float(v);  // 1e6 and 3.0 count as integers
   if (!f || std::abs(f->get<double>()) > 9007199254740992.0 || std::trunc(f->get<double>()) != f->get<double>()) {
     return std::nullopt;
@@ -101,9 +86,11 @@ std::optional<json> as_choice(const OptionSchema& option, const json& v) {
 }
 
 // Returns nullopt if text that begins with { or [ is not valid JSON.
-std::optional<json> as_json(const std::string& text) {
+std::optional<json> as_json(const json& value) {
+  if (!value.is_string()) return value;
+  const std::string text = value;
   const json v = scalar_from_text(text);
-  const bool broken = v.is_string() && !text.empty() && (text[0] == '{' || text[0] == '[');
+  const bool broken = v.is_string() && (starts_with(text, "{") || starts_with(text, "["));
   return broken ? std::nullopt : std::optional<json>(v);
 }
 
@@ -125,26 +112,13 @@ std::optional<json> as_ints(const json& v) {
 }
 
 std::optional<json> converted(const OptionSchema& option, const json& v) {
-  switch (option.type) {
-    case LEVIN_T_BOOL:
-      return as_bool(v);
-    case LEVIN_T_INT:
-      return as_int(v);
-    case LEVIN_T_FLOAT:
-      return as_float(v);
-    case LEVIN_T_STRING:
-      return as_text(v);
-    case LEVIN_T_PATH:
-      return as_path(v);
-    case LEVIN_T_CHOICE:
-      return as_choice(option, v);
-    case LEVIN_T_INTS:
-      return as_ints(v);
-    case LEVIN_T_JSON:
-      return v.is_string() ? as_json(v.get<std::string>()) : v;
-    default:
-      return std::nullopt;
-  }
+  using Convert = std::optional<json> (*)(const json&);
+  static const std::map<uint32_t, Convert> by_type = {
+      {LEVIN_T_BOOL, as_bool}, {LEVIN_T_INT, as_int},   {LEVIN_T_FLOAT, as_float}, {LEVIN_T_STRING, as_text},
+      {LEVIN_T_PATH, as_path}, {LEVIN_T_INTS, as_ints}, {LEVIN_T_JSON, as_json}};
+  if (option.type == LEVIN_T_CHOICE) return as_choice(option, v);
+  const auto convert = by_type.find(option.type);
+  return convert == by_type.end() ? std::nullopt : convert->second(v);
 }
 
 bool in_range(const OptionSchema& option, const json& v) {
@@ -159,7 +133,7 @@ std::string number(double x) {
 }
 
 std::string range(const OptionSchema& option) {
-  const double inf = 1e15;  // larger bounds exist only to keep numbers exact, so they are not shown to users
+  constexpr double inf = 1e15;  // larger bounds exist only to keep numbers exact, so they are not shown to users
   if (option.min > option.max) return "";
   if (option.max >= inf) return option.min <= -inf ? "" : " >= " + number(option.min);
   if (option.min <= -inf) return " <= " + number(option.max);

@@ -71,18 +71,11 @@ json component_to_json(const ComponentSchema& c) {
   return out;
 }
 
-uint32_t kind_from_name(const std::string& name) {
-  for (uint32_t kind = LEVIN_KIND_MODEL; kind < std::size(kind_names); ++kind) {
-    if (name == kind_names[kind]) return kind;
-  }
-  malformed("unknown kind '" + name + "'");
-}
-
-uint32_t type_from_name(const std::string& name) {
-  for (uint32_t type = 0; type < std::size(type_names); ++type) {
-    if (name == type_names[type]) return type;
-  }
-  malformed("unknown option type '" + name + "'");
+template <size_t n>
+uint32_t place_of_name(const std::string& name, const char* const (&names)[n], const char* what) {
+  for (uint32_t place = 0; place < n; ++place)
+    if (names[place] && name == names[place]) return place;
+  malformed(std::string("unknown ") + what + " '" + name + "'");
 }
 
 uint32_t hook_from_json(const json& j) {
@@ -105,7 +98,7 @@ T count_from_json(const json& j, const char* what) {
 OptionSchema option_from_json(const json& j) {
   OptionSchema o;
   o.name = j.at("name").get<std::string>();
-  o.type = type_from_name(j.at("type").get<std::string>());
+  o.type = place_of_name(j.at("type").get<std::string>(), type_names, "option type");
   o.flags = count_from_json<uint32_t>(j.at("flags"), "flags");
   o.deflt = j.at("default");
   o.help = j.at("help").get<std::string>();
@@ -121,7 +114,7 @@ OptionSchema option_from_json(const json& j) {
 
 ComponentSchema component_schema_from_json(const json& j) {
   ComponentSchema c;
-  c.kind = kind_from_name(j.at("kind").get<std::string>());
+  c.kind = place_of_name(j.at("kind").get<std::string>(), kind_names, "kind");
   c.id = j.at("id").get<std::string>();
   c.version = j.at("version").get<std::string>();
   c.summary = j.at("summary").get<std::string>();

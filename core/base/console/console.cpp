@@ -18,16 +18,8 @@ namespace levin::core {
 namespace {
 
 spdlog::level::level_enum level_of(int32_t level) {
-  switch (level) {
-    case LEVIN_LOG_DEBUG:
-      return spdlog::level::debug;
-    case LEVIN_LOG_INFO:
-      return spdlog::level::info;
-    case LEVIN_LOG_WARNING:
-      return spdlog::level::warn;
-    default:
-      return spdlog::level::err;
-  }
+  constexpr spdlog::level::level_enum levels[] = {spdlog::level::debug, spdlog::level::info, spdlog::level::warn};
+  return level >= LEVIN_LOG_DEBUG && level <= LEVIN_LOG_WARNING ? levels[level] : spdlog::level::err;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/base/text.hpp"
 #include "core/base/version.hpp"
 #include "core/plugin/checks/byte_source.hpp"
 #include "core/plugin/checks/elf_symbols.hpp"
@@ -124,9 +125,7 @@ class ElfReader {
 
   void read_note(std::string_view owner, uint32_t type, std::string_view text) {
     if (owner == std::string_view("GNU\0", 4) && type == NT_GNU_BUILD_ID) {
-      constexpr char digits[] = "0123456789abcdef";
-      out_.build_id.clear();
-      for (const unsigned char c : text) (out_.build_id += digits[c >> 4]) += digits[c & 15];
+      out_.build_id = hex_digits(text);
     }
     if (owner != std::string_view("LEV\0", 4) || type != 1 || out_.has_note) return;
     out_.has_note = true;
@@ -241,24 +240,12 @@ ElfFile read_elf(std::string_view bytes, const std::string& name) {
 }
 
 const char* machine_name(uint16_t machine) {
-  switch (machine) {
-    case EM_X86_64:
-      return "x86-64";
-    case EM_AARCH64:
-      return "AArch64";
-    case EM_RISCV:
-      return "RISC-V";
-    case EM_PPC64:
-      return "POWER";
-    case EM_S390:
-      return "S/390";
-    case EM_386:
-      return "x86";
-    case EM_ARM:
-      return "ARM";
-    default:
-      return "another processor";
-  }
+  constexpr std::pair<uint16_t, const char*> names[] = {
+      {EM_X86_64, "x86-64"}, {EM_AARCH64, "AArch64"}, {EM_RISCV, "RISC-V"}, {EM_PPC64, "POWER"},
+      {EM_S390, "S/390"},    {EM_386, "x86"},         {EM_ARM, "ARM"}};
+  for (const auto& [known, name] : names)
+    if (known == machine) return name;
+  return "another processor";
 }
 
 }  // namespace levin::core
