@@ -102,7 +102,7 @@ std::string read_file_or_pipe(const fs::path& path, ErrorKind kind) {
 std::string advice_on_write(int error) {
   if (is_full_disk(error)) return "; make room there, or write elsewhere (--trainer.default_root_dir)";
   const bool forbidden = error == EACCES || error == EPERM || error == EROFS;
-  return forbidden ? "; its folder has to be one that you may write into" : "";
+  return forbidden ? "; you need write permission for its folder" : "";
 }
 
 void write_file_durable(const fs::path& path, std::string_view bytes, ErrorKind kind) {
@@ -112,7 +112,7 @@ void write_file_durable(const fs::path& path, std::string_view bytes, ErrorKind 
   if (failed)
     throw Error(
         is_full_disk(failed.value()) ? ErrorKind::run : kind,
-        "cannot make the folder '" + folder.string() + "': " + failed.message() + advice_on_write(failed.value()));
+        "cannot create the folder '" + folder.string() + "': " + failed.message() + advice_on_write(failed.value()));
   const fs::path aside = path.string() + ".tmp." + std::to_string(::getpid());
   remove_file(aside);  // left by a killed process with the same id, or another user's link
   Descriptor fd(open_file(aside, O_WRONLY | O_CREAT | O_EXCL));

@@ -75,7 +75,7 @@ class Builder {
     }
     if (!opened_.empty() && what.find("unexpected end of input") != std::string::npos) {
       const Place opened = where(opened_.back());
-      what = "the text ends here, and what opens at " + std::to_string(opened.line) + ":" +
+      what = "the text ends here, but the bracket opened at " + std::to_string(opened.line) + ":" +
              std::to_string(opened.column) + " is not closed";
     }
     fail(where(position == 0 ? 0 : position - 1), what);

@@ -35,8 +35,8 @@ void compare_with_code(ElfFile elf, const std::string& told, const PluginSchema&
   const std::string difference = description_difference(embedded_description(elf, name), code);
   if (difference.empty()) return;
   refuse_plugin(name, 12,
-                embedded ? "the description embedded in it is not that of its code: " + difference + "; build it again"
-                         : "it has described itself otherwise before: " + difference +
+                embedded ? "its embedded description differs from its code: " + difference + "; build it again"
+                         : "its description differs from an earlier one: " + difference +
                                "; a description must not depend on the environment or the time (if " +
                                verdict_cache_file().string() + " was edited, delete that file)");
 }

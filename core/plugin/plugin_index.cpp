@@ -112,8 +112,7 @@ void PluginIndex::read_description(const OpenFile& file, const ElfFile& elf, boo
   out.unasked = !verdict;
   out.problem = verdict ? verdict->problem
                         : out.path.string() +
-                              ": carries no description, and the code of a file that nobody has named is "
-                              "not run to ask it: " +
+                              ": has no description, and the code of a file that you have not named is not run: " +
                               cure_of_unasked + " (P8)";
   if (!out.problem.empty()) return;
   ElfFile described = elf;
@@ -187,8 +186,8 @@ void PluginIndex::no_file(const std::string& name) {
     const bool named = std::any_of(all.begin(), all.end(), [&](const auto& c) { return c.answers_to(name); });
     if (named || (!name.empty() && file.schema.id == name)) there.push_back(file.path.string());
   }
-  refuse("'" + name + "' is no plugin file: " +
-         (there.empty() ? "a file has a '/' or ends in .so"
+  refuse("'" + name + "' is not a plugin file: " +
+         (there.empty() ? "the name of a file contains a '/' or ends in .so"
                         : "it is in the file " + join(there, " and in ") + "; name that"));
 }
 
@@ -219,7 +218,7 @@ void PluginIndex::no_such_id(const std::string& id, uint32_t kind) {
   for (const auto& file : files())
     if (file.unasked) unasked.push_back(file.path.filename().string());
   if (!unasked.empty() && why.empty())
-    why = did_you_mean(id, known, 24) + "; not looked into: " + join(unasked, ", ") +
+    why = did_you_mean(id, known, 24) + "; skipped: " + join(unasked, ", ") +
           ", without a description: " + cure_of_unasked;
   for (const auto& dir : dirs_) dirs.push_back(dir.string());
   refuse(std::string("no ") + kind_name(kind) + " '" + id + "' in the plugins of " + join(dirs, ", ") +

@@ -89,10 +89,11 @@ class ReplacedLibraries {
   void compare(const std::string& name, const fs::path& own, const fs::path& other) {
     std::error_code failed;
     if (other.empty() || fs::equivalent(own, other, failed) || failed) return;
-    warnings.push_back(plugin_.string() + ": brings " + own.string() + ", but " + other.string() +
-                       " is loaded already (by LibTorch or another plugin), and of the name " + name +
-                       " a process has one: that one is used; link the plugin's own statically, with "
-                       "-Wl,--exclude-libs,ALL, or under another SONAME");
+    warnings.push_back(
+        plugin_.string() + ": brings " + own.string() + ", but " + other.string() +
+        " is already loaded (by LibTorch or another plugin) under the same SONAME, " + name +
+        ", and is used instead; link the plugin's own library statically, with -Wl,--exclude-libs,ALL, or "
+        "under another SONAME");
   }
 
   const fs::path& plugin_;
@@ -108,10 +109,11 @@ void refuse_shared_symbols(const ElfFile& elf, const fs::path& plugin) {
       if (file == plugin) continue;
       const Library library = loaded(file);
       if (!library || !exports_unique(library, symbol)) continue;
-      refuse_plugin(plugin.string(), 9,
-                    "exports " + boost::core::demangle(symbol.c_str()) + " (STB_GNU_UNIQUE), as does " + file +
-                        ", which is loaded already: of such symbols a process has one, so this plugin would use the "
-                        "other's object; build either with -fvisibility=hidden, as levin_add_plugin() does");
+      refuse_plugin(
+          plugin.string(), 9,
+          "exports " + boost::core::demangle(symbol.c_str()) + " (STB_GNU_UNIQUE), as does " + file +
+              ", which is already loaded: a process has only one such symbol, so this plugin would use the other's "
+              "object; build either of them with -fvisibility=hidden, as levin_add_plugin() does");
     }
   }
 }

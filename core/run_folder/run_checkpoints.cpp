@@ -92,7 +92,7 @@ nlohmann::json RunFolder::index(std::string* problem) const {
       const nlohmann::json& entry = all[which];
       if (entry.is_object() && entry.contains("path") && is_announced_path(entry["path"])) good[which] = entry;
     }
-    if (problem && good != all) *problem = index_file().string() + ": it does not say what this program writes there";
+    if (problem && good != all) *problem = index_file().string() + ": it is not in the form that Levin writes";
   } catch (const Error& e) {
     if (problem) *problem = e.what();
   }
@@ -122,7 +122,7 @@ void RunFolder::remove_outdated_interruption() const {
   }
   if (saves == 0 || newest <= saves) return;
   if (const std::error_code failed = remove_file(interruption()))
-    warn_("cannot remove " + own + ", which the run is past: " + failed.message());
+    warn_("cannot remove " + own + ", which is outdated: " + failed.message());
 }
 
 void RunFolder::announce(const std::string& which, const std::string& checkpoint, double score) {
@@ -132,7 +132,7 @@ void RunFolder::announce(const std::string& which, const std::string& checkpoint
   if (!problem.empty() && known_index_)
     all = *known_index_;
   else if (!problem.empty())
-    warn_(problem + "; it is made anew, without what it said");
+    warn_(problem + "; it is rewritten without its earlier entries");
   std::error_code ignored;
   const fs::path relative = fs::relative(checkpoint, path_, ignored);
   const bool inside = !relative.empty() && *relative.begin() != "..";

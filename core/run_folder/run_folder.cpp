@@ -157,7 +157,7 @@ std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const s
     }
     std::vector<DamagedCheckpoint> damaged;
     auto found = first_valid(newest_first(run.list()), &damaged, verified);
-    for (const DamagedCheckpoint& d : damaged) warn("passed over a damaged checkpoint: " + d.reason);
+    for (const DamagedCheckpoint& d : damaged) warn("skipped a damaged checkpoint: " + d.reason);
     if (found) return found;
   }
   return std::nullopt;

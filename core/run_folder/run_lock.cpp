@@ -58,9 +58,9 @@ class OwnLocks {
 };
 
 [[noreturn]] void refuse_second_run(const std::filesystem::path& folder, const std::string& holder) {
-  throw Error(ErrorKind::usage, folder.string() + ": another run is in this folder" + holder +
-                                    "; wait for its end or end it, or give this one another folder with "
-                                    "--trainer.log_version");
+  throw Error(ErrorKind::usage,
+              folder.string() + ": another run uses this folder" + holder +
+                  "; wait until it ends, stop it, or choose another folder with --trainer.log_version");
 }
 
 // Returns 0 or errno. Retries, because `host runs` holds the lock for an instant when it checks for a run.

@@ -88,7 +88,7 @@ void refuse_leftover_files(const fs::path& folder) {
     const std::string kind = strange_kind(entry.path());
     if (!kind.empty())
       throw Error(ErrorKind::run, entry.path().string() + " is " + kind +
-                                      ", and a run would write through it or wait for it; remove it, or give the run "
+                                      ", and a run would write through it or block on it; remove it, or give the run "
                                       "another folder with --trainer.log_version");
   }
 }

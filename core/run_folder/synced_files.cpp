@@ -36,7 +36,7 @@ bool SyncedFiles::passes(const fs::path& path, int error, const Warn& warn) {
   if (error == 0 || error == EINVAL || error == EROFS) return true;
   if (warned_.insert(path.string()).second)
     warn("cannot sync " + path.string() + " to the disk: " + std::strerror(error) +
-         "; after a power cut it may lack what checkpoints count on");
+         "; after a power failure it may lack data that checkpoints rely on");
   return false;
 }
 

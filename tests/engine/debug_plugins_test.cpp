@@ -105,7 +105,7 @@ TEST_CASE("a crash says that another plugin may be at fault, and how to find out
   const Sandbox sandbox;
   const std::string words =
       fit + std::string("--callback recorder --callback.recorder.do segfault --callback.recorder.at on_train_start");
-  CHECK_THAT(sandbox.bare("fit", words).err, ContainsSubstring("--debug-plugins names who did it"));
+  CHECK_THAT(sandbox.bare("fit", words).err, ContainsSubstring("--debug-plugins names that plugin"));
   CHECK_THAT(sandbox.bare("fit", words + " --debug-plugins").err, !ContainsSubstring("--debug-plugins names"));
 }
 

@@ -154,7 +154,7 @@ TEST_CASE("a crash or exit in a plugin names the plugin and the call, and nothin
        {"signal 6", "libtest_portable.so", "on_train_start"}},
       {"--callback cb=recorder --callback.cb.do throw_in_thread --callback.cb.at on_train_start",
        70,
-       {"an exception that nobody caught in a thread", "scripted failure", "libtest_portable.so"}},
+       {"an uncaught exception in a thread", "scripted failure", "libtest_portable.so"}},
       {"--data.do segfault --data.at fill --data.num_workers 2", 70, {"signal 11", "libtest_rows.so", "fill"}},
       {"--model.do segfault --model.at create", 70, {"signal 11", "libtest_models.so", "create"}},
       {"--callback cb=recorder --callback.cb.do exit --callback.cb.at on_train_start",

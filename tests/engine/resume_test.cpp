@@ -232,7 +232,7 @@ TEST_CASE("a run that had checkpoints does not start anew without them") {
   for (const auto& file : files) std::filesystem::resize_file(file, 200);
   const Outcome damaged = resume();
   CHECK(damaged.code == 5);
-  CHECK_THAT(damaged.err, ContainsSubstring("passed over a damaged checkpoint"));
+  CHECK_THAT(damaged.err, ContainsSubstring("skipped a damaged checkpoint"));
   CHECK_THAT(damaged.error(), ContainsSubstring(sandbox.run(0).string()) && ContainsSubstring("--ckpt_path FILE"));
   for (const auto& file : files) std::filesystem::remove(file);
   CHECK(resume().code == 5);
@@ -249,7 +249,7 @@ TEST_CASE("a folder has one run at a time") {
   const Outcome again = sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --trainer.log_version same");
   for (const Outcome& refused : {resumed, again}) {
     CHECK(refused.code == 2);
-    CHECK_THAT(refused.error(), ContainsSubstring(folder.string() + ": another run is in this folder (process "));
+    CHECK_THAT(refused.error(), ContainsSubstring(folder.string() + ": another run uses this folder (process "));
   }
   ::close(fd);
   CHECK(sandbox.host("resume " + folder.string() + " --max_epochs 2").code == 0);

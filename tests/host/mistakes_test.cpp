@@ -184,7 +184,7 @@ TEST_CASE("a name in the place of a file or component is answered with what it n
     }
   check(installation,
         {{"--model org.toy --data toy_rows", 3, "'org.toy' is a plugin; did you mean its org.toy:toy_net?"},
-         {"check nothing", 3, "'nothing' is no plugin file: a file has a '/' or ends in .so"}});
+         {"check nothing", 3, "'nothing' is not a plugin file: the name of a file contains a '/' or ends in .so"}});
 }
 
 TEST_CASE("names that other tools have are answered with those of this one") {
@@ -343,7 +343,8 @@ TEST_CASE("wrong configuration files are answered with file and line") {
           "empty.json: a configuration file is JSON and begins with {, but this file is empty"},
          {good + "--config run.yaml", 2, "begins with 'trainer:'; YAML is not read"},
          {good + "--config bin/host", 2, "a plugin is named with --model"},
-         {good + "--config open.json", 2, "open.json:2:16: the text ends here, and what opens at 1:13 is not closed"},
+         {good + "--config open.json", 2,
+          "open.json:2:16: the text ends here, but the bracket opened at 1:13 is not closed"},
          {good + "--config none.json", 2, "cannot read 'none.json': No such file"},
          {good + "--config fifo.json", 2, "not a regular file"},
          {good + "--config .", 2, "not a regular file"}});

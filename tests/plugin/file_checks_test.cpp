@@ -55,7 +55,7 @@ TEST_CASE("a library without note is no plugin") {
   CHECK_THAT(refused(elf), ContainsSubstring("not a Levin plugin") && ContainsSubstring("(P3)"));
   elf = portable();
   elf.note = {{"abi", "0.1"}};
-  CHECK_THAT(refused(elf), ContainsSubstring("says no id"));
+  CHECK_THAT(refused(elf), ContainsSubstring("has no id"));
 }
 
 TEST_CASE("the ABI that a plugin needs is compared with the host's") {

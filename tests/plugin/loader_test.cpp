@@ -136,7 +136,7 @@ TEST_CASE("a description that is not that of the code is refused") {
   run({LEVIN_TEST_OBJCOPY, "--add-section", section, two.string()});
   CHECK(refused(one).empty());
   CHECK_THAT(refused(two),
-             ContainsSubstring("not that of its code: components is [\"thing\"]") && ContainsSubstring("(P12)"));
+             ContainsSubstring("differs from its code: components is [\"thing\"]") && ContainsSubstring("(P12)"));
 }
 
 TEST_CASE("every part of an embedded description that was edited is refused by its name") {
@@ -172,7 +172,7 @@ TEST_CASE("every part of an embedded description that was edited is refused by i
     write_bytes(text, edited.dump());
     const fs::path file = copy_plugin("good", scratch / ("lib" + std::to_string(++n) + ".so"));
     run({LEVIN_TEST_OBJCOPY, "--add-section", section, file.string()});
-    CHECK_THAT(refused(file), ContainsSubstring(std::string("not that of its code: ") + row.words) &&
+    CHECK_THAT(refused(file), ContainsSubstring(std::string("differs from its code: ") + row.words) &&
                                   ContainsSubstring("build it again (P12)"));
   }
 }
@@ -189,6 +189,6 @@ TEST_CASE("a kept description that is not that of the code is refused") {
   const std::string bound = R"(\"max\":10.0)";
   REQUIRE(kept.find(bound) != std::string::npos);
   write_bytes(cache, kept.replace(kept.find(bound), bound.size(), R"(\"max\":20.0)"));
-  CHECK_THAT(load(), ContainsSubstring("has described itself otherwise before: thing.count.max is 20.0") &&
+  CHECK_THAT(load(), ContainsSubstring("description differs from an earlier one: thing.count.max is 20.0") &&
                          ContainsSubstring("(P12)"));
 }

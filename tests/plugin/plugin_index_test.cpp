@@ -80,12 +80,12 @@ TEST_CASE("the code of a file without a description does not run before somebody
   const fs::path file = dirs.add_unseen("good", "first/libgood.so");
   dirs.add_unseen("throws_in_initialiser", "first/libthrows.so");
   for (const PluginFile& listed : dirs.index.files()) {
-    CHECK_THAT(listed.problem, ContainsSubstring("carries no description") && ContainsSubstring("host inspect FILE"));
+    CHECK_THAT(listed.problem, ContainsSubstring("has no description") && ContainsSubstring("host inspect FILE"));
     CHECK(listed.schema.components.empty());
   }
   CHECK_FALSE(fs::exists(dirs.scratch / "cache.json"));
   CHECK_THAT(dirs.refused("thing"), ContainsSubstring("no callback 'thing'") &&
-                                        ContainsSubstring("not looked into: libgood.so, libthrows.so") &&
+                                        ContainsSubstring("skipped: libgood.so, libthrows.so") &&
                                         ContainsSubstring("name it once"));
   CHECK(dirs.found("libgood.so") == file);
   PluginIndex later({dirs.scratch / "first"}, false, test_probe(dirs.scratch / "cache.json"));

@@ -7,6 +7,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/run_folder/run_folder.hpp"
+#include "core/run_folder/started_folder.hpp"
 #include "temp_folder.hpp"
 
 using namespace levin::core;

@@ -212,7 +212,7 @@ TEST_CASE("runs with names of their own are sought by when they began, in the fo
   CHECK(RunName{"", {}}.folder_in(root.path()) == root.path());
 }
 
-TEST_CASE("runs of another model are passed over, those whose model is not known are not") {
+TEST_CASE("runs of another model are skipped, runs of an unknown model are not") {
   const TempFolder root;
   RunFolder net = RunFolder::make(root.path()), tree = RunFolder::make(root.path());
   net.save_config({{"model", {{"component", "net"}}}});
@@ -247,7 +247,7 @@ TEST_CASE("a configuration that is held is not in the file before it is kept") {
   CHECK(saved() == 4);
 }
 
-TEST_CASE("a broken index counts as empty, is said, and is made anew") {
+TEST_CASE("a broken index counts as empty, is reported, and is rewritten") {
   const TempFolder root;
   RunFolder run = RunFolder::make(root.path());
   const std::string path = checkpoint(run, "a.ckpt");
@@ -285,7 +285,7 @@ TEST_CASE("what an index said that cannot be read any more is kept by the run th
   other.on_warning(warn);
   other.announce("last", last, 1);
   REQUIRE(warnings.size() == 1);
-  CHECK_THAT(warnings[0], ContainsSubstring("index.json") && ContainsSubstring("it is made anew"));
+  CHECK_THAT(warnings[0], ContainsSubstring("index.json") && ContainsSubstring("it is rewritten"));
 }
 
 TEST_CASE("the last checkpoint of a run may lie deeper or elsewhere") {
@@ -309,7 +309,7 @@ TEST_CASE("the last checkpoint of a run may lie deeper or elsewhere") {
   CHECK(run.had_checkpoints());
 }
 
-TEST_CASE("a damaged checkpoint is passed over, and said") {
+TEST_CASE("a damaged checkpoint is skipped and reported") {
   const TempFolder root;
   const RunFolder run = RunFolder::make(root.path());
   const std::string good = checkpoint(run, "a.ckpt");

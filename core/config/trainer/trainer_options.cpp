@@ -126,7 +126,7 @@ json check_trainer_option(const TrainerOption& option, const json& value, const 
 
 void refuse_in_barebones(const std::string& name, const json& value) {
   refuse_options("trainer.barebones=true with trainer." + name + "=" + value.dump() +
-                 ": barebones measures the raw speed, so this is off in it; leave one of them out");
+                 ": barebones switches this off to measure raw speed; leave one of them out");
 }
 
 json resolve_trainer(const json& given, const std::set<std::string>& by_user) {

@@ -203,8 +203,7 @@ Table gradient_rows() {
       any("accumulate_grad_batches", 1,
           "accumulate gradients over N batches before each optimizer step; {\"0\": 1, \"4\": 2} sets N from the given "
           "epoch on")
-          .takes("an int >= 1, or an object of such by the epoch (0-based) from which they hold",
-                 trainer_rules::accumulation)
+          .takes("an int >= 1, or an object {epoch: int >= 1}, with epochs counted from 0", trainer_rules::accumulation)
           .sets(&Plan::Optimization::accumulate_grad_batches),
       flag("accumulate_exact", false, "average an incomplete last accumulation window over its own number of batches")
           .sets(&Plan::Optimization::accumulate_exact),
@@ -219,7 +218,7 @@ Table computation_rows() {
               "numeric precision; null = 32-true, 16 = 16-mixed, bf16 = bf16-mixed, 32 and 64 = 32-true and 64-true")
               .takes("one of: " + join(trainer_rules::precision_names(), ", "), trainer_rules::precision)
               .refuses({"transformer-engine", "transformer-engine-float16"},
-                       "there is no Transformer Engine; use bf16-mixed or 16-mixed")
+                       "Transformer Engine is not supported; use bf16-mixed or 16-mixed")
               .null_means("32-true")
               .sets(&Plan::Numerics::precision),
           whole("truncated_bptt_steps", nullptr, 0,
@@ -260,7 +259,7 @@ Table machine_rows() {
              "own layers")
           .refuses({"ddp_spawn", "ddp_fork", "ddp_notebook"}, "processes are started, not forked; use ddp")
           .refuses({"fsdp", "deepspeed"},
-                   "parameters are not shared out over processes; use zero1, which shares out the state of optimizers")
+                   "parameters cannot be sharded over processes; use zero1, which shards the optimizer states")
           .sets(&Plan::Machine::strategy),
       whole("output_device", nullptr, 0, "dp: device on which losses and outputs are gathered; null = first of devices")
           .sets(&Plan::Machine::output_device),
@@ -301,7 +300,7 @@ Table process_rows() {
           .sets(&Plan::Processes::gradient_compression),
       choice("process_group_backend", "auto", names_of<ProcessGroupBackend>(),
              "back end of collectives; auto = nccl between GPUs if LibTorch has it, else gloo")
-          .refuses({"ucc"}, "gloo, nccl and mpi carry tensors")
+          .refuses({"ucc"}, "use gloo, nccl or mpi")
           .sets(&Plan::Processes::process_group_backend),
       choice("shared_memory", "auto", names_of<SharedMemoryUse>(),
              "reduce through shared memory between the processes of a machine; auto = where a measurement at the start "
@@ -344,7 +343,7 @@ Table debugging_rows() {
           .sets(&Plan::Data::multiple_trainloader_mode),
       choice("profiler", nullptr, names_of<ProfilerKind>(),
              "measure where time is spent: simple = table by plugin and call, advanced = also a Chrome trace")
-          .refuses({"pytorch", "xla"}, "there are simple and advanced")
+          .refuses({"pytorch", "xla"}, "use simple or advanced")
           .sets(&Plan::Supervision::profiler)};
 }
 

@@ -46,10 +46,10 @@ class FileChecks {
   void note() const {
     if (!elf_.has_note)
       refuse(3,
-             "not a Levin plugin: it carries no Levin note; build it with levin_add_plugin(), or put LEVIN_NOTE "
-             "into a source of it");
+             "not a Levin plugin: it carries no Levin note; build it with levin_add_plugin(), or put LEVIN_NOTE into "
+             "one of its sources");
     for (const char* key : {"abi", "id"})
-      if (elf_.note_value(key).empty()) refuse(3, std::string("its Levin note says no ") + key + "; see LEVIN_NOTE");
+      if (elf_.note_value(key).empty()) refuse(3, std::string("its Levin note has no ") + key + "; see LEVIN_NOTE");
   }
 
   void abi() const {
@@ -110,14 +110,14 @@ class FileChecks {
       const std::string openmp = openmp_of(library);
       if (!openmp.empty() && !host_.torch.openmp.empty() && openmp != host_.torch.openmp)
         warnings->push_back(name_ + ": uses the OpenMP runtime " + openmp + " beside LibTorch's " + host_.torch.openmp +
-                            ": two thread pools, which is slow and may crash; build it with the other one");
+                            ": two thread pools, which is slow and may crash; build it with LibTorch's");
     }
   }
 
   void glibc() const {
     if (elf_.glibc.empty() || host_.glibc.empty() || compare_versions(host_.glibc, elf_.glibc) >= 0) return;
-    refuse(6,
-           "needs glibc " + elf_.glibc + ", this system has " + host_.glibc + "; build it on a system that is as old");
+    refuse(6, "needs glibc " + elf_.glibc + ", this system has " + host_.glibc +
+                  "; build it on a system with this version or an older one");
   }
 
   void run_path(bool trust) const {
@@ -131,8 +131,8 @@ class FileChecks {
     for (const auto& symbol : elf_.unique_symbols)
       if (outermost_scope(symbol) == "levin")
         refuse(6, "exports the SDK's " + boost::core::demangle(symbol.c_str()) +
-                      " (STB_GNU_UNIQUE), of which there is one in the whole process, for all plugins; build it again "
-                      "with this host's SDK and -fvisibility=hidden, as levin_add_plugin() does");
+                      " (STB_GNU_UNIQUE), which all plugins of a process would share; rebuild it with this host's SDK "
+                      "and -fvisibility=hidden, as levin_add_plugin() does");
   }
 
  private:

@@ -55,7 +55,7 @@ bool is_trusted(uid_t uid) {
 std::optional<FolderProblem> own_problem(const fs::path& folder, const struct stat& st) {
   switch (other_writer(st)) {
     case Writer::owner:
-      return FolderProblem{folder, "user " + user_name(st.st_uid), "have it in a folder of your own"};
+      return FolderProblem{folder, "user " + user_name(st.st_uid), "put it into a folder of your own"};
     case Writer::group:
       return FolderProblem{folder, "its group", "chmod g-w the folder"};
     case Writer::anyone:

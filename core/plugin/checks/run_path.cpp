@@ -50,7 +50,7 @@ struct RunPath {
       return "is '" + entry + "', which depends on the current folder; link with $ORIGIN or an absolute path";
     const fs::path folder = folder_of(entry, origin);
     if (folder.empty() && !begins_with_origin(entry))
-      return "is '" + entry + "', whose $ the dynamic linker fills in; link with a plain path";
+      return "is '" + entry + "', which the dynamic linker expands; link with a plain path";
     const auto unsafe = folder_problem(folder);
     if (!unsafe) return {};
     const std::string where = unsafe->folder == folder ? "" : ", in " + unsafe->folder.string();
@@ -65,8 +65,9 @@ struct RunPath {
     if (sought == elf.needed.end() && !elf.rpath_inherited) return {};
     const std::string what = sought == elf.needed.end() ? "what its libraries need" : *sought;
     return "is empty, which is the current folder, and " + what +
-           " would be looked for there. CMake fills up a run path like that until `cmake --install`: build with "
-           "levin_add_plugin() or with BUILD_WITH_INSTALL_RPATH ON, or take the installed file";
+           " would be searched there. CMake leaves such entries until `cmake --install`: build with levin_add_plugin() "
+           "or "
+           "BUILD_WITH_INSTALL_RPATH ON, or use the installed file";
   }
 };
 

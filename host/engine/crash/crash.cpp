@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <utility>
 
 #include "core/abi/border_watch.hpp"
 #include "core/abi/breadcrumb.hpp"
@@ -47,20 +48,14 @@ void add_who() {
 }
 
 const char* signal_words(int signal) {
-  switch (signal) {
-    case SIGSEGV:
-      return " (SIGSEGV, memory that is not its own)";
-    case SIGBUS:
-      return " (SIGBUS, memory that is not there)";
-    case SIGFPE:
-      return " (SIGFPE, a division by zero)";
-    case SIGILL:
-      return " (SIGILL, an instruction that this CPU does not have)";
-    case SIGABRT:
-      return " (SIGABRT, abort() was called)";
-    default:
-      return "";
-  }
+  constexpr std::pair<int, const char*> words[] = {{SIGSEGV, " (SIGSEGV, memory that is not its own)"},
+                                                   {SIGBUS, " (SIGBUS, memory that is not there)"},
+                                                   {SIGFPE, " (SIGFPE, a division by zero)"},
+                                                   {SIGILL, " (SIGILL, an instruction that this CPU does not have)"},
+                                                   {SIGABRT, " (SIGABRT, abort() was called)"}};
+  for (const auto& [known, text] : words)
+    if (known == signal) return text;
+  return "";
 }
 
 // Returns only in the first thread that crashes, which writes the last line; other threads wait for the exit. If the
@@ -108,10 +103,11 @@ void end_by(int signal, bool by_fault) {
 // A tensor released twice crashes in whatever code uses it next.
 void add_hint(int signal) {
   if (border_watch() || loads_plugin() || signal == SIGFPE || signal == SIGILL) return;
-  constexpr char hint[] =
-      "host: a tensor that another plugin released twice can crash so, too: --debug-plugins names who did it\n";
-  const ssize_t written = write(STDERR_FILENO, hint, sizeof hint - 1);
-  static_cast<void>(written);  // a failure cannot be reported
+  EmergencyOutput()
+      .add(
+          "host: a tensor that another plugin released twice can also cause this crash: --debug-plugins names that "
+          "plugin")
+      .write_line();
 }
 
 // Waits for a checkpoint that another thread is writing, because the run can be resumed from it.
@@ -164,7 +160,7 @@ void on_terminate() {
   claim_the_last_word();
   const bool thrown = std::current_exception() != nullptr;
   emergency_output.add(loads_plugin() ? "host: error: " : "host: error: crash: ");
-  emergency_output.add(thrown ? "an exception that nobody caught" : "std::terminate");
+  emergency_output.add(thrown ? "an uncaught exception" : "std::terminate");
   add_who();
   if (const auto e = std::current_exception()) {
     try {
@@ -190,7 +186,7 @@ void end_on_exit_call(const char* call) {
   claim_the_last_word();
   emergency_output.add("host: error: ").add(call).add(" was called");
   add_who();
-  emergency_output.add("; a plugin reports failures and lets the host end the run");
+  emergency_output.add("; plugins must report failures and let the host end the run");
   add_way_on();
   emergency_output.end(static_cast<int>(ErrorKind::run));
 }
