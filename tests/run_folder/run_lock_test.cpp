@@ -53,7 +53,7 @@ TEST_CASE("who holds a folder is said, and what to do") {
                                                 ContainsSubstring("--trainer.log_version"));
   // On another machine a process may have the same id as this one.
   std::ofstream(folder.path() / ".lock") << ::getpid() << "\n";
-  CHECK_THROWS_WITH(RunLock(folder.path()), ContainsSubstring("another run is in this folder"));
+  CHECK_THROWS_WITH(RunLock(folder.path()), ContainsSubstring("another run uses this folder"));
   ::close(fd);
   CHECK_THROWS_WITH(RunLock(folder.path() / "none"), ContainsSubstring("--trainer.default_root_dir"));
 }
@@ -77,6 +77,6 @@ TEST_CASE("the end of the run that is in a folder is waited for, as long as is s
   fd = held();
   patience.time = std::chrono::milliseconds(1);
   patience.waits = [](const std::string&) {};
-  CHECK_THROWS_WITH(RunLock(folder.path(), patience), ContainsSubstring("another run is in this folder"));
+  CHECK_THROWS_WITH(RunLock(folder.path(), patience), ContainsSubstring("another run uses this folder"));
   ::close(fd);
 }
