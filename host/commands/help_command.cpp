@@ -79,9 +79,7 @@ int print_trainer(PluginIndex& index) {
   for (const auto& option : trainer_options()) {
     if (option.group != group) std::printf("%s%s\n", group.empty() ? "" : "\n", option.group.c_str());
     group = option.group;
-    OptionSchema schema = option.schema;
-    if (!option.missing.empty()) schema.help += " (only the default: " + option.missing + ")";
-    print_option("--trainer.", schema, describe_type(option));
+    print_option("--trainer.", option.schema, describe_type(option));
   }
   print_claims(index);
   std::fputs(environment_text, stdout);

@@ -107,21 +107,13 @@ std::string describe_type(const TrainerOption& option) {
 }
 
 json check_trainer_option(const TrainerOption& option, const json& value, const std::string& where) {
-  json checked = refused_value(option, value);
-  if (!checked.is_null()) return checked;
-  if (option.rule == nullptr) {
-    checked = check_option(option.schema, value, where);
-  } else {
-    const bool null = value.is_null() || (value.is_string() && scalar_from_text(value.get<std::string>()).is_null());
-    const bool nullable_option = (option.schema.flags & LEVIN_OPT_NULLABLE) != 0;
-    checked = null ? (nullable_option ? json(nullptr) : json(json::value_t::discarded)) : option.rule(value);
-    if (checked.is_discarded()) {
-      throw Error(ErrorKind::usage, where + ": " + show(value) + " is not valid; expected " + describe_type(option));
-    }
-  }
-  if (option.missing.empty() || checked == option.schema.deflt) return checked;
-  throw Error(ErrorKind::usage, where + ": " + show(checked) + " is refused: " + option.missing + "; leave it at " +
-                                    show(option.schema.deflt));
+  if (const json refused = refused_value(option, value); !refused.is_null()) return refused;
+  if (option.rule == nullptr) return check_option(option.schema, value, where);
+  const bool null = value.is_null() || (value.is_string() && scalar_from_text(value.get<std::string>()).is_null());
+  if (null && option.schema.flags & LEVIN_OPT_NULLABLE) return nullptr;
+  json checked = null ? json(json::value_t::discarded) : option.rule(value);
+  if (!checked.is_discarded()) return checked;
+  throw Error(ErrorKind::usage, where + ": " + show(value) + " is not valid; expected " + describe_type(option));
 }
 
 void refuse_in_barebones(const std::string& name, const json& value) {

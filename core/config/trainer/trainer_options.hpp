@@ -23,7 +23,6 @@ struct TrainerOption {
   nlohmann::json (*rule)(const nlohmann::json&) = nullptr;
   bool list = false;            // repeated uses on the command line are collected into one list
   nlohmann::json null_means{};  // the value that null stands for; null = null has a meaning of its own
-  std::string missing{};        // why only the default is accepted; "" = other values are accepted too
   // Values that Lightning has and Levin lacks, with the reason. check_trainer_option accepts them so that
   // resolve_trainer can refuse them by name; the help does not list them.
   std::map<std::string, std::string> refused{};

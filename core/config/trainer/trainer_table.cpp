@@ -50,10 +50,6 @@ class Row {
     option_.null_means = std::move(value);
     return or_null();
   }
-  Row& only_default(const char* reason) {
-    option_.missing = reason;
-    return *this;
-  }
   Row& refuses(const std::vector<std::string>& values, const char* reason) {
     for (const auto& value : values) option_.refused[value] = reason;
     return *this;
