@@ -8,7 +8,7 @@
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "core/config/hyper_parameters.hpp"
+#include "core/components/arguments.hpp"
 #include "core/optim/finite.hpp"
 #include "core/trainer/fit_result.hpp"
 #include "core/trainer/loop_place.hpp"

@@ -1,5 +1,5 @@
 // Every option of a run with its dotted name and type, as passed to loggers.
-#include "core/config/hyper_parameters.hpp"
+#include "core/components/arguments.hpp"
 
 #include <map>
 
