@@ -1,5 +1,6 @@
 // Enums whose values have names in options, messages and saved files.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -8,28 +9,26 @@
 
 namespace levin::core {
 
-// Specialise this for an enum whose values count from 0. Provide `static constexpr const char* names[]` in the order of
-// the values.
+// Specialise this for an enum whose values count from 0, with a std::array of their names in the order of the values.
 template <class Enum>
-struct EnumNames;
+inline constexpr std::array<const char*, 0> enum_names{};
 
 template <class Enum>
 constexpr const char* name_of(Enum value) {
-  return EnumNames<Enum>::names[static_cast<size_t>(value)];
+  return enum_names<Enum>[static_cast<size_t>(value)];
 }
 
 // Returns the value with this name, or nullopt if there is none.
 template <class Enum>
 std::optional<Enum> value_named(std::string_view name) {
-  for (size_t i = 0; i < std::size(EnumNames<Enum>::names); ++i) {
-    if (name == EnumNames<Enum>::names[i]) return static_cast<Enum>(i);
-  }
+  for (size_t i = 0; i < enum_names<Enum>.size(); ++i)
+    if (name == enum_names<Enum>[i]) return static_cast<Enum>(i);
   return std::nullopt;
 }
 
 template <class Enum>
 std::vector<std::string> names_of() {
-  return {std::begin(EnumNames<Enum>::names), std::end(EnumNames<Enum>::names)};
+  return {enum_names<Enum>.begin(), enum_names<Enum>.end()};
 }
 
 }  // namespace levin::core

@@ -20,9 +20,7 @@ enum class Command {
   predict,
 };
 template <>
-struct EnumNames<Command> {
-  static constexpr const char* names[] = {"run", "fit", "validate", "test", "tune", "predict"};
-};
+inline constexpr auto enum_names<Command> = std::array{"run", "fit", "validate", "test", "tune", "predict"};
 
 // Returns true if the command begins with a fit.
 constexpr bool fits(Command command) {

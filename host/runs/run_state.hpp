@@ -22,10 +22,8 @@ enum class RunState {
   broken,  // its folder cannot be read
 };
 template <>
-struct EnumNames<RunState> {
-  static constexpr const char* names[] = {"not submitted", "refused", "submitted", "waiting", "running",
-                                          "interrupted",   "failed",  "done",      "lost",    "broken"};
-};
+inline constexpr auto enum_names<RunState> = std::array{"not submitted", "refused", "submitted", "waiting", "running",
+                                                        "interrupted",   "failed",  "done",      "lost",    "broken"};
 
 // Returns the last bytes of a regular file, at most this number; "" = there is no such file.
 std::string end_of_file(const std::filesystem::path& file, int64_t most);

@@ -11,23 +11,18 @@ namespace levin::core {
 
 enum class GradientClipAlgorithm { norm, value };
 template <>
-struct EnumNames<GradientClipAlgorithm> {
-  static constexpr const char* names[] = {"norm", "value"};
-};
+inline constexpr auto enum_names<GradientClipAlgorithm> = std::array{"norm", "value"};
 
 // The floating-point type of a run. "true" types apply to parameters and computation, "mixed" types only to the
 // computation.
 enum class PrecisionType { true_32, true_64, mixed_16, mixed_bf16, true_16, true_bf16 };
 template <>
-struct EnumNames<PrecisionType> {
-  static constexpr const char* names[] = {"32-true", "64-true", "16-mixed", "bf16-mixed", "16-true", "bf16-true"};
-};
+inline constexpr auto enum_names<PrecisionType> =
+    std::array{"32-true", "64-true", "16-mixed", "bf16-mixed", "16-true", "bf16-true"};
 
 enum class Accelerator { automatic, cpu, gpu, cuda };
 template <>
-struct EnumNames<Accelerator> {
-  static constexpr const char* names[] = {"auto", "cpu", "gpu", "cuda"};
-};
+inline constexpr auto enum_names<Accelerator> = std::array{"auto", "cpu", "gpu", "cuda"};
 
 // The kernels of core/kernels on the CPU.
 enum class CpuKernels { automatic, off };
@@ -38,9 +33,7 @@ struct EnumNames<CpuKernels> {
 
 enum class ProfilerKind { simple, advanced };
 template <>
-struct EnumNames<ProfilerKind> {
-  static constexpr const char* names[] = {"simple", "advanced"};
-};
+inline constexpr auto enum_names<ProfilerKind> = std::array{"simple", "advanced"};
 
 // What happens when a loss or a gradient is NaN or infinite. Except with `ignore`, no weight changes.
 enum class NonFinite {
@@ -50,9 +43,7 @@ enum class NonFinite {
   ignore,     // no check
 };
 template <>
-struct EnumNames<NonFinite> {
-  static constexpr const char* names[] = {"stop", "skip", "roll_back", "ignore"};
-};
+inline constexpr auto enum_names<NonFinite> = std::array{"stop", "skip", "roll_back", "ignore"};
 
 // How the devices and processes of a run work together.
 enum class StrategyType {
@@ -64,9 +55,8 @@ enum class StrategyType {
   model_parallel,  // the model places its own parts on the devices of its process; ddp over processes
 };
 template <>
-struct EnumNames<StrategyType> {
-  static constexpr const char* names[] = {"auto", "single_device", "ddp", "zero1", "dp", "model_parallel"};
-};
+inline constexpr auto enum_names<StrategyType> =
+    std::array{"auto", "single_device", "ddp", "zero1", "dp", "model_parallel"};
 
 // What the launchers, and the check of options, have to know of a strategy.
 struct StrategyFacts {
@@ -91,29 +81,21 @@ inline const StrategyFacts& facts_of(std::string_view name) {
 // How learning rates scale with the number of processes.
 enum class LrScaling { none, linear, sqrt };
 template <>
-struct EnumNames<LrScaling> {
-  static constexpr const char* names[] = {"none", "linear", "sqrt"};
-};
+inline constexpr auto enum_names<LrScaling> = std::array{"none", "linear", "sqrt"};
 
 // The data type in which gradients are communicated.
 enum class GradientCompression { none, fp16, bf16 };
 template <>
-struct EnumNames<GradientCompression> {
-  static constexpr const char* names[] = {"none", "fp16", "bf16"};
-};
+inline constexpr auto enum_names<GradientCompression> = std::array{"none", "fp16", "bf16"};
 
 // Whether reductions within one machine use shared memory.
 enum class SharedMemoryUse { automatic, on, off };
 template <>
-struct EnumNames<SharedMemoryUse> {
-  static constexpr const char* names[] = {"auto", "on", "off"};
-};
+inline constexpr auto enum_names<SharedMemoryUse> = std::array{"auto", "on", "off"};
 
 enum class ProcessGroupBackend { automatic, gloo, nccl, mpi };
 template <>
-struct EnumNames<ProcessGroupBackend> {
-  static constexpr const char* names[] = {"auto", "gloo", "nccl", "mpi"};
-};
+inline constexpr auto enum_names<ProcessGroupBackend> = std::array{"auto", "gloo", "nccl", "mpi"};
 
 // How the batches of several loaders are combined.
 enum class CombinedMode {
@@ -123,9 +105,7 @@ enum class CombinedMode {
   sequential,      // one loader after another
 };
 template <>
-struct EnumNames<CombinedMode> {
-  static constexpr const char* names[] = {"max_size_cycle", "min_size", "max_size", "sequential"};
-};
+inline constexpr auto enum_names<CombinedMode> = std::array{"max_size_cycle", "min_size", "max_size", "sequential"};
 
 // The parsed value of trainer.devices.
 struct DeviceChoice {
