@@ -43,27 +43,21 @@ struct Pipe {
 bool is_harmless(const std::string& name) {
   for (const char* prefix : {"LC_", "LD_", "ASAN_", "LSAN_", "UBSAN_", "TSAN_"})
     if (starts_with(name, prefix)) return true;
-  for (const char* known : {"PATH", "LANG", "TMPDIR", "TERM", "GLIBC_TUNABLES"})
-    if (name == known) return true;
-  return false;
-}
-
-std::vector<std::string> own_variables() {
-  std::vector<std::string> out;
-  for (const auto& [name, value] : environment_variables()) out.push_back(name + "=" + value);
-  return out;
+  return is_one_of(name,
+                   {"PATH", "LANG", "TMPDIR", "TERM", "GLIBC_TUNABLES", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"});
 }
 
 // Returns the child's environment. One thread is enough to describe a plugin, and a larger static TLS block lets the
 // child dlopen a LibTorch.
 std::vector<std::string> child_variables(ChildEnvironment kind) {
-  if (kind == ChildEnvironment::same) return own_variables();
-  std::vector<std::string> out = {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"};
-  if (!getenv("GLIBC_TUNABLES")) out.push_back("GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384");
-  for (const auto& [name, value] : environment_variables())
-    if (name != "OMP_NUM_THREADS" && name != "OPENBLAS_NUM_THREADS" &&
-        (kind == ChildEnvironment::own || is_harmless(name)))
-      out.push_back(name + "=" + value);
+  EnvironmentVariables variables = environment_variables();
+  if (kind != ChildEnvironment::same) {
+    variables["OMP_NUM_THREADS"] = variables["OPENBLAS_NUM_THREADS"] = "1";
+    variables.emplace("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=16384");
+  }
+  std::vector<std::string> out;
+  for (const auto& [name, value] : variables)
+    if (kind != ChildEnvironment::bare || is_harmless(name)) out.push_back(name + "=" + value);
   return out;
 }
 
