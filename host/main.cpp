@@ -26,7 +26,7 @@ using Words = std::vector<std::string>;
 
 int print_version(const Words& others) {
   if (!others.empty()) throw Error(ErrorKind::usage, "host --version: unexpected argument '" + others[0] + "'");
-  std::printf("host %s (ABI %u.%u, LibTorch %s)\n", version, LEVIN_ABI_MAJOR, LEVIN_ABI_MINOR,
+  std::printf("host %s (ABI %u.%u, LibTorch %s)\n", host_version, LEVIN_ABI_MAJOR, LEVIN_ABI_MINOR,
               host_torch().version.c_str());
   return 0;
 }

@@ -32,7 +32,7 @@ PluginHost::PluginHost(std::string plugin, const ServiceTable& services, LogSink
   table_.size = sizeof table_;
   table_.abi_minor = LEVIN_ABI_MINOR;
   table_.name = "levin";
-  table_.version = version;
+  table_.version = host_version;
   table_.ctx = this;
   table_.service = &PluginHost::service;
   table_.fail = &PluginHost::fail;

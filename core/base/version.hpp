@@ -4,7 +4,7 @@
 
 namespace levin::core {
 
-inline constexpr const char* version = LEVIN_VERSION;  // set by the build
+inline constexpr const char* host_version = LEVIN_VERSION;  // set by the build
 
 // Returns a number below 0 if version a is older than b, 0 if they are equal, and above 0 if a is newer. The parts
 // between dots are compared as numbers; missing parts are 0. Text after a '+' is ignored. "2.0-rc1" is older than

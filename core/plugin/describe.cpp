@@ -23,7 +23,7 @@ class DescribingHost {
     table_.size = sizeof table_;
     table_.abi_minor = LEVIN_ABI_MINOR;
     table_.name = "levin (describing)";
-    table_.version = core::version;
+    table_.version = host_version;
     table_.ctx = this;
     table_.service = [](const levin_host*, const char*) -> const void* { return nullptr; };
     table_.fail = [](const levin_host* host, levin_status status, const char* text) {

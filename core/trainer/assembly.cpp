@@ -103,7 +103,7 @@ void Assembly::end_batch() {
 }
 
 nlohmann::json Assembly::provenance() const {
-  return {{"levin_version", version},
+  return {{"levin_version", host_version},
           {"torch_version", LEVIN_TORCH_VERSION},
           {"num_threads", at::get_num_threads()},
           {"seed", settings.seed},

@@ -32,7 +32,7 @@ std::string first_difference(const std::string& first, const std::string& other)
 void check_settings(const RunSettings& settings, Processes& processes) {
   if (!processes.world().several()) return;
   nlohmann::json all = settings.saved_config();
-  all["version of host"] = version;
+  all["version of host"] = host_version;
   all["version of LibTorch"] = LEVIN_TORCH_VERSION;
   processes.check_same("options", all.dump(), &first_difference);
 }

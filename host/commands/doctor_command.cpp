@@ -51,7 +51,7 @@ void print_data_sets() {
 
 int doctor_command(const std::vector<std::string>& arguments) {
   const Arguments given = read_arguments({"doctor", {"trust"}, {"plugins"}, 0}, arguments);
-  line("host", std::string(version) + ", " + exe_path().string());
+  line("host", std::string(host_version) + ", " + exe_path().string());
   line("built for", "LibTorch " + host_torch().version);
   line("CPUs", std::to_string(usable_cpus()) + " usable of " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)));
   line("threads", variable("OMP_NUM_THREADS") + ", " + variable("OMP_WAIT_POLICY"));

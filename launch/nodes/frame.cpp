@@ -22,7 +22,7 @@ std::string to_bytes(const Frame& frame) {
          std::to_string(frame.bytes.size()) + "\n" + frame.bytes;
 }
 
-std::string agent_greeting() { return std::string("levin node ") + version; }
+std::string agent_greeting() { return std::string("levin node ") + host_version; }
 
 std::optional<Frame> FrameReader::next() {
   const size_t end = bytes_.find('\n');
