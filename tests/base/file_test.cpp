@@ -40,7 +40,7 @@ TEST_CASE("a pipe that was handed over is read to its end") {
 
 TEST_CASE("a write that fails says what to do where that is known") {
   CHECK_THAT(advice_on_write(ENOSPC), ContainsSubstring("make room") && ContainsSubstring("default_root_dir"));
-  CHECK_THAT(advice_on_write(EROFS), ContainsSubstring("may write"));
+  CHECK_THAT(advice_on_write(EROFS), ContainsSubstring("write permission"));
   CHECK(advice_on_write(EIO).empty());
 }
 
