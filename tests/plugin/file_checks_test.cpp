@@ -200,7 +200,7 @@ TEST_CASE("libraries that the dynamic linker would bring in other ways are refus
   CHECK(read_elf(bytes_of(built("good")), "x").companion.empty());
 }
 
-TEST_CASE("empty entries of a run path are refused only where a library would be looked for in the current folder") {
+TEST_CASE("empty entries of a run path are refused only where a library would be searched for in the current folder") {
   const TempFolder scratch;
   const std::string folder = scratch.path().string();
   write_bytes(scratch / "libown.so.1", "");
@@ -212,15 +212,16 @@ TEST_CASE("empty entries of a run path are refused only where a library would be
   }
   elf.runpath = ":" + folder;
   CHECK_THAT(refused(elf), ContainsSubstring("entry 1 of 2 of its run path ':" + folder +
-                                             "' is empty, which is the current folder, and libown.so.1 would be looked "
-                                             "for there") &&
+                                             "' is empty, which is the current folder, and libown.so.1 would be "
+                                             "searched for there") &&
                                ContainsSubstring("levin_add_plugin()"));
   elf.needed.push_back("libjpeg.so.62");
   elf.runpath = folder + "::";
-  CHECK_THAT(refused(elf), ContainsSubstring("entry 2 of 3") && ContainsSubstring("libjpeg.so.62 would be looked for"));
+  CHECK_THAT(refused(elf),
+             ContainsSubstring("entry 2 of 3") && ContainsSubstring("libjpeg.so.62 would be searched for"));
   elf.needed.pop_back();
   elf.rpath_inherited = true;
-  CHECK_THAT(refused(elf), ContainsSubstring("what its libraries need would be looked for"));
+  CHECK_THAT(refused(elf), ContainsSubstring("what its libraries need would be searched for"));
 }
 
 TEST_CASE("symbols of the SDK that a whole process would share are refused by name") {

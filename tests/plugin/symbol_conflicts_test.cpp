@@ -78,5 +78,5 @@ TEST_CASE("a library that is loaded already in place of the plugin's own is told
   REQUIRE(warnings.size() == 1);
   const fs::path folder = fs::canonical(LEVIN_TEST_HAND_BUILT);
   CHECK_THAT(warnings[0], ContainsSubstring("brings " + (folder / "second/liblevin_thing.so.1").string() + ", but ") &&
-                              ContainsSubstring("first/liblevin_thing.so.1 is loaded already"));
+                              ContainsSubstring("first/liblevin_thing.so.1 is already loaded"));
 }

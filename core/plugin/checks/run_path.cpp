@@ -65,7 +65,8 @@ struct RunPath {
     if (sought == elf.needed.end() && !elf.rpath_inherited) return {};
     const std::string what = sought == elf.needed.end() ? "what its libraries need" : *sought;
     return "is empty, which is the current folder, and " + what +
-           " would be searched there. CMake leaves such entries until `cmake --install`: build with levin_add_plugin() "
+           " would be searched for there. CMake leaves such entries until `cmake --install`: build with "
+           "levin_add_plugin() "
            "or "
            "BUILD_WITH_INSTALL_RPATH ON, or use the installed file";
   }
