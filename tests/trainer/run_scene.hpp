@@ -8,7 +8,7 @@
 #include "core/base/console/console.hpp"
 #include "core/base/text.hpp"
 #include "core/config/run_config.hpp"
-#include "core/config/trainer/loader_options.hpp"
+#include "core/config/trainer/host_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
 #include "temp_folder.hpp"
 

@@ -27,9 +27,7 @@ inline constexpr auto enum_names<Accelerator> = std::array{"auto", "cpu", "gpu",
 // The kernels of core/kernels on the CPU.
 enum class CpuKernels { automatic, off };
 template <>
-struct EnumNames<CpuKernels> {
-  static constexpr const char* names[] = {"auto", "off"};
-};
+inline constexpr auto enum_names<CpuKernels> = std::array{"auto", "off"};
 
 enum class ProfilerKind { simple, advanced };
 template <>
