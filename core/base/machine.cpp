@@ -22,6 +22,12 @@ std::string gibibytes(double bytes) {
   return text;
 }
 
+std::string host_name() {
+  char name[256] = {};
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
 CpuFlags cpu_flags_of(const std::string& cpuinfo) {
   CpuFlags flags;
   std::istringstream text(cpuinfo);

@@ -15,10 +15,6 @@ CpuFlags cpu_flags();
 // cpuinfo: the text of /proc/cpuinfo. Returns an empty set if it has no flags.
 CpuFlags cpu_flags_of(const std::string& cpuinfo);
 
-inline std::string host_name() {
-  char name[256] = {};
-  ::gethostname(name, sizeof name - 1);
-  return name;
-}
+std::string host_name();
 
 }  // namespace levin::core

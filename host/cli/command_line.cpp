@@ -7,7 +7,7 @@
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
 #include "core/config/run_config.hpp"
-#include "core/config/schema_check.hpp"
+#include "core/config/schema.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
 #include "host/cli/arguments.hpp"

@@ -9,7 +9,6 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/paths.hpp"
-#include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
 #include "core/plugin/plugin_dirs.hpp"

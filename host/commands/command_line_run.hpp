@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/config/command.hpp"
 #include "core/config/run_config.hpp"
 #include "core/plugin/plugin_index.hpp"
 #include "host/cli/command_line.hpp"

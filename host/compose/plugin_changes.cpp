@@ -4,11 +4,10 @@
 #include <set>
 
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "core/base/paths.hpp"
-#include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
-#include "core/config/trainer/loader_options.hpp"
-#include "core/config/trainer/weight_options.hpp"
+#include "core/config/trainer/host_options.hpp"
 #include "host/compose/saved_run.hpp"
 
 namespace levin::core {

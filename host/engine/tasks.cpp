@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/base/cpu_flags.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/machine.hpp"
 #include "core/base/text.hpp"
 #include "core/kernels/blas/blas_kernels.hpp"
 #include "core/kernels/blas/blas_verdict.hpp"

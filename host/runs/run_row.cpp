@@ -6,11 +6,10 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
-#include "core/base/json_rules.hpp"
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
-#include "core/config/best_monitor.hpp"
+#include "core/config/run_config.hpp"
 
 namespace levin::core {
 namespace {

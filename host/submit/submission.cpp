@@ -3,7 +3,6 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
-#include "core/base/json_rules.hpp"
 #include "core/base/paths.hpp"
 
 namespace levin::core {

@@ -70,7 +70,7 @@ constexpr StrategyFacts strategy_facts[] = {{StrategyFacts::Process::of_device},
                                             {StrategyFacts::Process::of_device},
                                             {StrategyFacts::Process::of_run, "replicas", "output_device"},
                                             {StrategyFacts::Process::of_group, nullptr, "devices_per_process"}};
-static_assert(std::size(strategy_facts) == std::size(EnumNames<StrategyType>::names));
+static_assert(std::size(strategy_facts) == enum_names<StrategyType>.size());
 constexpr const StrategyFacts& facts_of(StrategyType type) { return strategy_facts[static_cast<size_t>(type)]; }
 inline const StrategyFacts& facts_of(std::string_view name) {
   return facts_of(value_named<StrategyType>(name).value_or(StrategyType::automatic));

@@ -9,7 +9,6 @@
 #include "core/abi/failure.hpp"
 #include "core/base/environment.hpp"
 #include "core/base/error.hpp"
-#include "core/base/heartbeat_timeout.hpp"
 #include "core/base/value_scope.hpp"
 #include "core/distributed/store/c10d.hpp"
 #include "core/distributed/store/own_address.hpp"

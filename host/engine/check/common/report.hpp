@@ -11,9 +11,7 @@ namespace levin::core {
 
 enum class Result { pass, fail, skip };
 template <>
-struct EnumNames<Result> {
-  static constexpr const char* names[] = {"PASS", "FAIL", "SKIP"};
-};
+inline constexpr auto enum_names<Result> = std::array{"PASS", "FAIL", "SKIP"};
 NLOHMANN_JSON_SERIALIZE_ENUM(Result, {{Result::pass, "PASS"}, {Result::fail, "FAIL"}, {Result::skip, "SKIP"}})
 
 struct Finding {
