@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/config/trainer/loader_options.hpp"
+#include "core/config/trainer/host_options.hpp"
 #include "core/config/trainer/trainer_enums.hpp"
 #include "core/data/loader.hpp"
 

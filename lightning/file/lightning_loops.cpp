@@ -3,7 +3,6 @@
 #include <string>
 
 #include "core/base/json.hpp"
-#include "core/base/json_rules.hpp"
 #include "lightning/file/state_conversions.hpp"
 
 namespace levin::core {

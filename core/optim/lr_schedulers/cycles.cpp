@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/base/error.hpp"
-#include "core/config/option_values.hpp"
+#include "core/config/option.hpp"
 #include "core/optim/lr_schedulers/families.hpp"
 
 namespace levin::core {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/config/trainer/loader_options.hpp"
+#include "core/config/trainer/host_options.hpp"
 #include "core/data/loader_checks.hpp"
 
 namespace levin::core {
