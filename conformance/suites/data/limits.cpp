@@ -29,8 +29,8 @@ json val_batches(Assembly& a) {
 json sanity_batches_of(Assembly& a) {
   json out = json::array();
   for (size_t i = 0; i < a.loops.loaders.get(LEVIN_VAL).size(); ++i)
-    out.push_back(count(
-        levin::core::sanity_batches(a.settings.plan.num_sanity_val_steps, a.loops.loaders.batches(LEVIN_VAL, i))));
+    out.push_back(count(levin::core::sanity_batches(a.settings.plan.validation.num_sanity_val_steps,
+                                                    a.loops.loaders.batches(LEVIN_VAL, i))));
   return out;
 }
 
@@ -39,17 +39,17 @@ json resolved(Trainer& trainer) {
   const RunPlan& plan = a.settings.plan;
   double training = 0;
   levin::core::trainer_number(*a.run.trainer, "num_training_batches", training);
-  const bool validates = !plan.limit_val.off();  // otherwise the loaders are never created
+  const bool validates = !plan.limits.val.off();  // otherwise the loaders are never created
   return {{"num_training_batches", training > 1e300 ? json("Infinity") : json(training)},
           {"num_val_batches", validates ? val_batches(a) : json::array()},
           {"num_sanity_val_batches", validates ? sanity_batches_of(a) : json::array()},
-          {"limit_train_batches", limit_value(plan.limit_train)},
-          {"limit_val_batches", limit_value(plan.limit_val)},
-          {"limit_test_batches", limit_value(plan.limit_test)},
-          {"limit_predict_batches", limit_value(plan.limit_predict)},
-          {"max_steps", plan.max_steps},
-          {"max_epochs", plan.max_epochs},
-          {"num_sanity_val_steps", count(plan.num_sanity_val_steps)}};
+          {"limit_train_batches", limit_value(plan.limits.train)},
+          {"limit_val_batches", limit_value(plan.limits.val)},
+          {"limit_test_batches", limit_value(plan.limits.test)},
+          {"limit_predict_batches", limit_value(plan.limits.predict)},
+          {"max_steps", plan.duration.max_steps},
+          {"max_epochs", plan.duration.max_epochs},
+          {"num_sanity_val_steps", count(plan.validation.num_sanity_val_steps)}};
 }
 
 json seen_batches(const Observed& observed) {

@@ -17,9 +17,9 @@ Outcome run_should_stop_rule(const Case& c) {
     return in.at(name).is_null() ? absent : in.at(name).get<int64_t>();
   };
   RunPlan plan;
-  plan.max_epochs = flag("max_epochs", -1);
-  plan.min_epochs = flag("min_epochs", 0);
-  plan.min_steps = flag("min_steps", 0);
+  plan.duration.max_epochs = flag("max_epochs", -1);
+  plan.duration.min_epochs = flag("min_epochs", 0);
+  plan.duration.min_steps = flag("min_steps", 0);
   StopInputs stop;
   stop.epochs_processed = in.at("epochs_processed");
   stop.global_step = in.at("global_step");
@@ -46,14 +46,14 @@ Outcome run_limit_rule(const Case& c) {
     const json kept = resolve_trainer({{name, value}}, {name}).at(name);
     const bool interval = name == "val_check_interval";
     const RunPlan plan = make_run_plan({{interval ? name : "limit_train_batches", kept}});
-    const bool fraction = interval ? plan.val_check_interval.fraction : plan.limit_train.fraction;
+    const bool fraction = interval ? plan.validation.val_check_interval.fraction : plan.limits.train.fraction;
     out.seen = {{"value", kept}, {"value_type", fraction ? "float" : "int"}};
     return out;
   }
   const double length = number_from(c.inputs.at("dataloader_length"));
   const bool sized = length < 1e18;
   const int64_t n = limit_batches(sized ? std::optional<int64_t>(static_cast<int64_t>(length)) : std::nullopt,
-                                  make_run_plan({{"limit_train_batches", value}}).limit_train, name);
+                                  make_run_plan({{"limit_train_batches", value}}).limits.train, name);
   out.seen["num_batches"] = n == unlimited ? json("Infinity") : json(n);
   return out;
 }

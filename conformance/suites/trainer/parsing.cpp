@@ -21,7 +21,7 @@ double duration_of(const json& value) {
 std::optional<double> interval_of(const json& value) {
   const levin::core::TrainerOption& option = *levin::core::find_trainer_option("val_check_interval");
   const json checked = levin::core::check_trainer_option(option, value, "val_check_interval");
-  return levin::core::make_run_plan({{"val_check_interval", checked}}).val_check_interval.seconds;
+  return levin::core::make_run_plan({{"val_check_interval", checked}}).validation.val_check_interval.seconds;
 }
 
 Outcome run_parsing(const Case& c) {

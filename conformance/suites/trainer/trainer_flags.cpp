@@ -27,11 +27,11 @@ json resolved(const json& flags) {
   BuiltTrainer trainer(flags);
   core::Assembly& a = trainer.parts();
   json out = a.settings.config.trainer;
-  const auto ids = core::device_ids(a.settings.plan.accelerator, a.settings.plan.devices, {});
+  const auto ids = core::device_ids(a.settings.plan.machine.accelerator, a.settings.plan.machine.devices, {});
   const core::EnvironmentVariables variables;
   const core::ClusterEnvironment& cluster = core::detected_environment(variables);
-  out["precision"] = core::name_of(a.settings.plan.precision);
-  if (a.settings.plan.num_sanity_val_steps < 0) out["num_sanity_val_steps"] = "Infinity";
+  out["precision"] = core::name_of(a.settings.plan.numerics.precision);
+  if (a.settings.plan.validation.num_sanity_val_steps < 0) out["num_sanity_val_steps"] = "Infinity";
   out["num_devices"] = ids.size();
   out["device_ids"] = ids;
   out["world_size"] = a.processes.world().size;
@@ -121,9 +121,9 @@ json from_environment(const Case& c) {
   BuiltTrainer trainer(json::object(), environment), with_three(json{{"max_epochs", 3}}, environment);
   const core::Assembly& a = trainer.parts();
   json out = only(a.settings.config.trainer, c.expected);
-  out["precision"] = core::name_of(a.settings.plan.precision);
+  out["precision"] = core::name_of(a.settings.plan.numerics.precision);
   out["loggers"] = trainer.loggers();
-  out["device_ids"] = core::device_ids(a.settings.plan.accelerator, a.settings.plan.devices, {});
+  out["device_ids"] = core::device_ids(a.settings.plan.machine.accelerator, a.settings.plan.machine.devices, {});
   out["max_epochs_when_3_is_given"] = with_three.parts().settings.config.trainer.at("max_epochs");
   return out;
 }
