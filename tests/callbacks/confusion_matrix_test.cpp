@@ -1,14 +1,9 @@
 #include "callbacks/confusion_matrix/matrix.hpp"
 
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
 #include "catch.hpp"
 #include "levin/host_tensor.hpp"
 #include "levin/testing.hpp"
+#include "temp_folder.hpp"
 
 using namespace levin::confusion_matrix;
 using levin::testing::Component;
@@ -28,11 +23,6 @@ void end_batch(FakeHost& host, Component& callback, uint32_t hook, const std::ve
   event.outputs = outputs.data();
   event.n_outputs = outputs.size();
   callback.send(event);
-}
-
-std::string content(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace
@@ -68,9 +58,8 @@ TEST_CASE("the matrix as JSON and as a table") {
 TEST_CASE(
     "each validation is counted anew; its file, its table for loggers and what is printed at the end of the fit") {
   FakeHost host;
-  const auto folder = std::filesystem::temp_directory_path() / ("levin_confusion_" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
-  host.texts["run_dir"] = folder.string();
+  const TempFolder folder;
+  host.texts["run_dir"] = folder.path().string();
   Component callback(host, "confusion_matrix");
   levin_tensor* target = classes(host, {0, 1, 1});
   for (const std::vector<int64_t>& predicted : {std::vector<int64_t>{1, 1, 1}, {0, 1, 0}}) {
@@ -79,14 +68,13 @@ TEST_CASE(
               {{"prediction", classes(host, predicted)}, {"target", target}});
     callback.send(LEVIN_HOOK_VALIDATION_EPOCH_END);
   }
-  CHECK(content(folder / "confusion_matrix_val.csv") == "target,0,1\n0,1,0\n1,1,1\n");
+  CHECK(folder.read("confusion_matrix_val.csv") == "target,0,1\n0,1,0\n1,1,1\n");
   CHECK(host.media == std::vector<std::string>(2, "table/confusion_matrix_val"));
   CHECK(host.printed.empty());
   callback.send(LEVIN_HOOK_FIT_END);
   REQUIRE(host.printed.size() == 1);
   CHECK_THAT(host.printed[0],
              ContainsSubstring("confusion_matrix_val (rows: target, columns: prediction)\ntarget  0  1"));
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("the sanity check is not counted, and many classes are not printed") {

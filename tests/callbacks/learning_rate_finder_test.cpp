@@ -7,6 +7,7 @@
 #include "callbacks/learning_rate_finder/range_test.hpp"
 #include "catch.hpp"
 #include "levin/testing.hpp"
+#include "temp_folder.hpp"
 
 using namespace levin::learning_rate_finder;
 using levin::testing::Component;
@@ -94,10 +95,9 @@ TEST_CASE("the option that is the learning rate goes by its name, which is check
 }
 
 TEST_CASE("losses are those of the accumulated batches") {
-  const auto dir = std::filesystem::temp_directory_path() / "levin_lr_finder_test";
-  std::filesystem::create_directories(dir);
+  const TempFolder dir;
   FakeHost host;
-  host.texts["run_dir"] = dir.string();
+  host.texts["run_dir"] = dir.path().string();
   host.numbers["accumulate_grad_batches"] = 4;
   host.optimizers.push_back({"SGD", {{"", {{"lr", 0.1}}}}});
   host.trial_step = [&](int64_t, double* loss) -> levin_status {
@@ -106,9 +106,7 @@ TEST_CASE("losses are those of the accumulated batches") {
   };
   Component c(host, "learning_rate_finder", {{"num_training_steps", 3}, {"update_attr", false}});
   c.send(LEVIN_HOOK_FIT_START);
-  std::ifstream file(dir / "lr_find.json");
-  const auto found = nlohmann::json::parse(file);
-  std::filesystem::remove_all(dir);
+  const auto found = nlohmann::json::parse(dir.read("lr_find.json"));
   REQUIRE(found["loss"].size() == 3);
   // The moving average of n equal losses; the bias correction divides by 1 - 0.98^(n + 1).
   CHECK(found["loss"][0].get<double>() == Approx(0.5 * 0.02 / (1 - 0.98 * 0.98)));

@@ -9,6 +9,7 @@
 #include "callbacks/model_checkpoint/folder.hpp"
 #include "catch.hpp"
 #include "levin/testing.hpp"
+#include "temp_folder.hpp"
 
 namespace fs = std::filesystem;
 using levin::Stage;
@@ -354,9 +355,8 @@ TEST_CASE("a moved folder is the same folder") {
 }
 
 TEST_CASE("files that the run saved after the checkpoint from which it goes on are abandoned, and no others") {
-  const fs::path dir = fs::temp_directory_path() / "levin_model_checkpoint_abandoned";
-  fs::remove_all(dir);
-  fs::create_directories(dir);
+  const TempFolder temp;
+  const fs::path& dir = temp.path();
   const auto write = [&](const std::string& name, const std::string& run, int saves, int step) {
     const nlohmann::json manifest = {{"run", run}, {"saves", saves}, {"global_step", step}};
     const std::string header = nlohmann::json{{"__metadata__", {{"levin", manifest.dump()}}}}.dump();
@@ -382,7 +382,6 @@ TEST_CASE("files that the run saved after the checkpoint from which it goes on a
   levin::model_checkpoint::Folder of_another_run(dir.string());
   of_another_run.abandon_after(from, "b");
   CHECK(of_another_run.exists(later));
-  fs::remove_all(dir);
 }
 
 TEST_CASE("a resumed run that trains nothing more saves nothing") {

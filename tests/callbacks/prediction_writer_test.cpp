@@ -1,10 +1,7 @@
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "callbacks/prediction_writer/npy.hpp"
 #include "catch.hpp"
 #include "levin/testing.hpp"
+#include "temp_folder.hpp"
 
 namespace fs = std::filesystem;
 using levin::Stage;
@@ -38,12 +35,6 @@ fs::path predicted(const Options& options) {
   return dir / "predictions";
 }
 
-std::string text(const fs::path& file) {
-  std::ostringstream out;
-  out << std::ifstream(file, std::ios::binary).rdbuf();
-  return out.str();
-}
-
 size_t count(const fs::path& folder) {
   return static_cast<size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
@@ -61,14 +52,14 @@ TEST_CASE("an array is written as NumPy reads it") {
 TEST_CASE("predictions are written batch by batch") {
   const fs::path folder = predicted({});
   CHECK(count(folder) == 4);
-  CHECK_THAT(text(folder / "loader_0_batch_0.prediction.npy"), ContainsSubstring("(2, )"));
-  CHECK_THAT(text(folder / "loader_0_batch_1.sample.npy"), ContainsSubstring("'<i8'"));
+  CHECK_THAT(bytes_of(folder / "loader_0_batch_0.prediction.npy"), ContainsSubstring("(2, )"));
+  CHECK_THAT(bytes_of(folder / "loader_0_batch_1.sample.npy"), ContainsSubstring("'<i8'"));
 }
 
 TEST_CASE("predictions are written once for each loader") {
   const fs::path folder = predicted({{"write_interval", "epoch"}});
   CHECK(count(folder) == 2);
-  const std::string file = text(folder / "loader_0.prediction.npy");
+  const std::string file = bytes_of(folder / "loader_0.prediction.npy");
   CHECK_THAT(file, ContainsSubstring("(3, )"));
   float last = 0;
   std::memcpy(&last, file.data() + file.size() - sizeof last, sizeof last);

@@ -1,26 +1,13 @@
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "catch.hpp"
 #include "levin/testing.hpp"
+#include "temp_folder.hpp"
 
 using levin::testing::Component;
 using levin::testing::FakeHost;
 
-namespace {
-
-std::string written(const std::filesystem::path& file) {
-  std::ostringstream out;
-  out << std::ifstream(file).rdbuf();
-  return out.str();
-}
-
-}  // namespace
-
 TEST_CASE("shell_command runs at its hook and tells the command where the run is") {
-  const auto file = std::filesystem::temp_directory_path() / "levin_shell_command_test.txt";
-  std::filesystem::remove(file);
+  const TempFolder folder;
+  const auto file = folder / "out.txt";
   FakeHost host;
   host.set_metric("val_loss", 0.5);
   Component c(host, "shell_command",
@@ -32,12 +19,12 @@ TEST_CASE("shell_command runs at its hook and tells the command where the run is
     c.send(LEVIN_HOOK_TRAIN_EPOCH_END);
     c.send(LEVIN_HOOK_FIT_END);
   }
-  CHECK(written(file) == "on_train_epoch_end 1 20 {\"val_loss\": 0.5}\non_train_epoch_end 3 40 {\"val_loss\": 0.5}\n");
-  std::filesystem::remove(file);
+  CHECK(bytes_of(file) == "on_train_epoch_end 1 20 {\"val_loss\": 0.5}\non_train_epoch_end 3 40 {\"val_loss\": 0.5}\n");
 }
 
 TEST_CASE("shell_command takes every hook of callbacks") {
-  const auto file = std::filesystem::temp_directory_path() / "levin_shell_command_hooks.txt";
+  const TempFolder folder;
+  const auto file = folder / "out.txt";
 #define LEVIN_NAMED_HOOK(NAME, bit, member) {#member, bit},
   const std::vector<std::pair<std::string, uint32_t>> hooks = {LEVIN_FOR_EACH_CALLBACK_HOOK(LEVIN_NAMED_HOOK)};
 #undef LEVIN_NAMED_HOOK
@@ -48,9 +35,8 @@ TEST_CASE("shell_command takes every hook of callbacks") {
     FakeHost host;
     Component c(host, "shell_command", {{"command", "echo $LEVIN_HOOK > " + file.string()}, {"hook", name}});
     c.send(hook);
-    CHECK(written(file) == name + "\n");
+    CHECK(bytes_of(file) == name + "\n");
   }
-  std::filesystem::remove(file);
 }
 
 TEST_CASE("a failing command is a warning, or with strict an error") {
@@ -64,8 +50,8 @@ TEST_CASE("a failing command is a warning, or with strict an error") {
 }
 
 TEST_CASE("of several processes the first one alone runs the command") {
-  const std::filesystem::path file = std::filesystem::temp_directory_path() / "levin_shell_command_ranks";
-  std::filesystem::remove(file);
+  const TempFolder folder;
+  const auto file = folder / "out.txt";
   for (const uint32_t rank : {1u, 0u}) {
     CHECK_FALSE(std::filesystem::exists(file));
     levin::testing::FakeHost host;

@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "core/base/file.hpp"
+#include "temp_folder.hpp"
 
 using namespace levin::core;
 namespace fs = std::filesystem;
@@ -15,21 +16,16 @@ namespace {
 // A cache folder with a library.
 struct Cache {
   Cache() {
-    char name[] = "/tmp/levin-blas-XXXXXX";
-    folder = mkdtemp(name);
-    setenv("XDG_CACHE_HOME", folder.c_str(), 1);
+    setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
     std::ofstream(library()) << "kernels";
   }
-  ~Cache() {
-    unsetenv("XDG_CACHE_HOME");
-    fs::remove_all(folder);
-  }
+  ~Cache() { unsetenv("XDG_CACHE_HOME"); }
   Cache(const Cache&) = delete;
   Cache& operator=(const Cache&) = delete;
   fs::path library() const { return folder / "libopenblas.so"; }
   BlasVerdict verdict() const { return {library().string(), "Prescott", "HASWELL", "", 30, 80}; }
   fs::path file() const { return folder / "levin" / "blas.json"; }
-  fs::path folder;
+  TempFolder folder;
 };
 
 }  // namespace
