@@ -42,7 +42,7 @@ class Stall : public levin::Callback {
   explicit Stall(const levin::Args& o) : out_(o.text("out")) {}
   void on_train_batch_end(const levin::Event& event) {
     const levin::Run run = event.run();
-    folder_ = run.text("run_dir") + "/checkpoints/";
+    folder_ = run.run_dir() + "/checkpoints/";
     if (before_mib_ == 0) before_mib_ = peak_mebibytes();
     add("stall", [&] { save(run, "a.ckpt", LEVIN_SAVE_ASYNC); });
     add("until_durable", [&] { run.wait_for_checkpoints(); });

@@ -50,7 +50,7 @@ class BatchSizeFinder : public Callback {
     const Run run = event.run();
     if (found_) return use(run);  // found before the resume
     found_ = true;
-    const int64_t before = run.integer("batch_size");
+    const int64_t before = run.batch_size();
     size_ = find(run);
     if (size_ == 0) throw Error(LEVIN_E_MEMORY, "not even the smallest batch fits into memory; use a smaller model");
     use(run);
@@ -80,14 +80,14 @@ class BatchSizeFinder : public Callback {
     if (size_ != before && run.has_schedule_by_step())
       warn("a learning rate schedule by step was made for the steps of batches of " + std::to_string(before) +
            ", and with " + size + " there are others: start again with --data.batch_size " + size);
-    const std::filesystem::path dir = run.text("run_dir");
+    const std::filesystem::path dir = run.run_dir();
     if (dir.empty()) return;
     std::ofstream(dir / "batch_size.json") << "{\"batch_size\": " << size << ", \"tried\": [" << tried_ << "]}\n";
   }
 
   int64_t find(const Run& run) {
     SearchOptions limits = options_;
-    limits.rows = run.integer("train_rows");
+    limits.rows = run.train_rows();
     Search search(limits);
     const levin_trial& trial = run.trial();
     detail::check(trial.begin(run.raw()), "begin");

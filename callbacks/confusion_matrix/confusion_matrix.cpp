@@ -11,7 +11,7 @@
 #include "levin/callback.hpp"
 #include "levin/host_tensor.hpp"
 #include "levin/processes.hpp"
-#include "levin/terminal.hpp"
+#include "levin/util/terminal.hpp"
 #include "matrix.hpp"
 
 namespace levin::confusion_matrix {
@@ -103,7 +103,7 @@ class ConfusionMatrix : public Callback {
 
   void show(const Run& run, const std::string& name, const Matrix& matrix, const std::vector<std::string>& names) {
     if (!is_first_process(run)) return;
-    const std::string folder = run.text("run_dir");  // empty = the run writes no files
+    const std::string folder = run.run_dir();  // empty = the run writes no files
     if (!folder.empty())
       std::ofstream(std::filesystem::path(folder) / ("confusion_matrix_" + name + ".csv")) << to_csv(matrix, names);
     const std::string tag = "confusion_matrix_" + name, json = to_json(matrix, names);

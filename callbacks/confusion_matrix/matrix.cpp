@@ -4,8 +4,8 @@
 #include <numeric>
 #include <utility>
 
-#include "levin/terminal.hpp"
-#include "levin/text.hpp"
+#include "levin/util/terminal.hpp"
+#include "levin/util/text.hpp"
 
 namespace levin::confusion_matrix {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "cpu_stats.hpp"
 #include "levin/callback.hpp"
-#include "levin/text.hpp"
+#include "levin/util/text.hpp"
 
 namespace levin::device_stats_monitor {
 namespace {
@@ -51,12 +51,12 @@ class DeviceStatsMonitor : public Callback {
  private:
   void log(const Event& event, const char* hook) {
     const Run run = event.run();
-    if (run.is("sanity_checking") || !run.is("should_update_logs")) return;
+    if (run.sanity_checking() || !run.should_update_logs()) return;
     Stats stats;
     for (const auto& [name, value] : all_stats(run))
       if (keys_.empty() || std::find(keys_.begin(), keys_.end(), name) != keys_.end())
         stats.emplace_back(std::string("DeviceStatsMonitor.") + hook + "/" + name, value);
-    if (!stats.empty()) run.log_now(run.integer("batches_that_stepped"), stats);
+    if (!stats.empty()) run.log_now(run.batches_that_stepped(), stats);
   }
 
   Stats all_stats(const Run& run) {

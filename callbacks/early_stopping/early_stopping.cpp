@@ -3,7 +3,7 @@
 
 #include "levin/callback.hpp"
 #include "levin/monitor.hpp"
-#include "levin/text.hpp"
+#include "levin/util/text.hpp"
 #include "rank_message.hpp"
 #include "stopping_rule.hpp"
 
@@ -109,12 +109,12 @@ class EarlyStopping : public Callback {
 
   bool checks_on_train_epoch_end(const Run& run) const {
     if (on_train_epoch_end_) return *on_train_epoch_end_;
-    return run.number("val_check_interval") == 1.0 && run.number("check_val_every_n_epoch") == 1.0;
+    return run.val_check_interval() == 1.0 && run.check_val_every_n_epoch() == 1.0;
   }
 
   void check(const Event& event) {
     const Run run = event.run();
-    if (run.is("fast_dev_run")) return;
+    if (run.fast_dev_run()) return;
     const std::optional<double> value = value_of(run);
     missed_ = !value;
     if (!value) return missing(run);

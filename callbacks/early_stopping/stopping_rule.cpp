@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "levin/text.hpp"
+#include "levin/util/text.hpp"
 
 namespace levin::early_stopping {
 

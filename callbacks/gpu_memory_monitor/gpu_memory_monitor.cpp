@@ -21,13 +21,13 @@ class GpuMemoryMonitor : public Callback {
 
   void on_train_batch_end(const Event& event) {
     const Run run = event.run();
-    if (!works_ || !run.is("should_update_logs")) return;
+    if (!works_ || !run.should_update_logs()) return;
     const Logged metrics = memory_metrics(used(), min_max_);
     if (metrics.empty()) {
       works_ = false;
       return warn("nvidia-smi says nothing about memory: nothing is logged");
     }
-    run.log_now(run.integer("batches_that_stepped"), metrics);
+    run.log_now(run.batches_that_stepped(), metrics);
   }
 
  private:

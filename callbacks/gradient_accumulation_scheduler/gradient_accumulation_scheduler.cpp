@@ -14,10 +14,10 @@ class GradientAccumulationScheduler : public Callback {
 
   void on_fit_start(const Event& event) {
     const Run run = event.run();
-    if (!run.is("automatic_optimization"))
+    if (!run.automatic_optimization())
       throw Error(LEVIN_E_UNSUPPORTED,
                   "works with automatic optimization; with manual optimization the model accumulates");
-    if (run.integer("accumulate_grad_batches") != 1)
+    if (run.accumulate_grad_batches() != 1)
       throw Error(
           LEVIN_E_INVALID,
           "trainer.accumulate_grad_batches is given too; leave it at 1, and say in scheduling what epoch 0 has");

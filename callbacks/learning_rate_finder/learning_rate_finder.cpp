@@ -6,7 +6,7 @@
 
 #include "levin/callback.hpp"
 #include "levin/processes.hpp"
-#include "levin/text.hpp"
+#include "levin/util/text.hpp"
 #include "plot.hpp"
 #include "range_test.hpp"
 
@@ -89,7 +89,7 @@ class LearningRateFinder : public Callback {
   // Throws Error for a wrong name before the first step.
   void check_attr_name(const Run& run) const {
     if (attr_name_.empty() || !update_) return;
-    const auto config = nlohmann::json::parse(run.text("config"), nullptr, /*allow_exceptions=*/false);
+    const auto config = nlohmann::json::parse(run.config(), nullptr, /*allow_exceptions=*/false);
     const nlohmann::json::json_pointer of_model("/model/options");
     if (!config.is_object() || !config.contains(of_model) || config.at(of_model).contains(attr_name_)) return;
     std::string known;
@@ -103,7 +103,7 @@ class LearningRateFinder : public Callback {
   Curve try_rates(const Run& run, int64_t steps_before) const {
     Curve curve(test_);
     const levin_trial& trial = run.trial();
-    const double accumulated = run.number("accumulate_grad_batches");
+    const auto accumulated = static_cast<double>(run.accumulate_grad_batches());
     detail::check(trial.begin(run.raw()), "begin");
     try {
       for (int64_t i = 0; i < test_.steps; ++i) {
@@ -133,7 +133,7 @@ class LearningRateFinder : public Callback {
   void report(const Run& run, const Curve& curve, std::optional<size_t> best) const {
     if (!is_first_process(run)) return;
     const std::string suggestion = best ? shortest(curve.lrs()[*best]) : "null";
-    const fs::path dir = run.text("run_dir");
+    const fs::path dir = run.run_dir();
     if (dir.empty()) return;
     std::ofstream(dir / "lr_find.json") << "{\"suggestion\": " << suggestion << ",\n \"lr\": " << list(curve.lrs())
                                         << ",\n \"loss\": " << list(curve.losses()) << "}\n";

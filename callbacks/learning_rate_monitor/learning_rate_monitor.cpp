@@ -33,7 +33,7 @@ class LearningRateMonitor : public Callback {
   }
   void on_train_epoch_start(const Event& event) { log(event.run(), "epoch"); }
   void on_train_batch_start(const Event& event) {
-    if (any_at("step") && event.run().is("should_update_logs")) log(event.run(), "step");
+    if (any_at("step") && event.run().should_update_logs()) log(event.run(), "step");
   }
 
  private:
@@ -97,7 +97,7 @@ class LearningRateMonitor : public Callback {
       if (!logs_at(moment, tracked_[i].interval, interval_)) continue;
       for (uint32_t g = 0; g < names[i].size(); ++g) add(run, tracked_[i].optimizer, g, names[i][g], values);
     }
-    if (!values.empty()) run.log_now(run.integer("batches_that_stepped"), values);
+    if (!values.empty()) run.log_now(run.batches_that_stepped(), values);
   }
 
   void add(const Run& run, uint32_t optimizer, uint32_t group, const std::string& name, Values& values) const {

@@ -1,6 +1,6 @@
 // Prints a row of metrics after each epoch.
 #include "levin/callback.hpp"
-#include "levin/terminal.hpp"
+#include "levin/util/terminal.hpp"
 #include "table.hpp"
 
 namespace levin::metrics_table {
@@ -25,7 +25,7 @@ class MetricsTable : public Callback {
   }
 
  private:
-  static double seconds(const Event& event) { return event.run().number("time_train_seconds"); }
+  static double seconds(const Event& event) { return event.run().time_train_seconds(); }
   Table table_;
   double began_ = 0;
 };

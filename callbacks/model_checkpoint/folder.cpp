@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "levin/uninterrupted.hpp"
+#include "levin/util/uninterrupted.hpp"
 #include "saved_note.hpp"
 
 namespace fs = std::filesystem;

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "levin/text.hpp"
+#include "levin/util/text.hpp"
 
 namespace levin::model_checkpoint {
 namespace {

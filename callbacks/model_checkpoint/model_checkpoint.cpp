@@ -11,9 +11,9 @@
 #include "file_name.hpp"
 #include "folder.hpp"
 #include "levin/callback.hpp"
-#include "levin/clock.hpp"
 #include "levin/processes.hpp"
-#include "levin/text.hpp"
+#include "levin/util/clock.hpp"
+#include "levin/util/text.hpp"
 #include "options.hpp"
 #include "state.hpp"
 #include "top_k.hpp"
@@ -40,21 +40,22 @@ class ModelCheckpoint : public Callback {
   void setup(const Event& event) {
     if (event.stage() != Stage::fit) return;
     fitting_ = true;
-    folder_ = Folder(settings_.dirpath.empty() ? event.run().text("run_dir") + "/checkpoints" : settings_.dirpath);
+    folder_ = Folder(settings_.dirpath.empty() ? event.run().run_dir() + "/checkpoints" : settings_.dirpath);
+    event.run().saves_in(folder_.path());
     restore();
   }
   // Finishes what was pending when the checkpoint was saved. The run is at the same position now.
   void on_pretrain_routine_end(const Event& event) {
     if (!fitting_ || !goes_on_) return;
     started_ = true;
-    folder_.abandon_after(event.run().text("resumed_from"), event.run().text("run_uid"));
+    folder_.abandon_after(event.run().resumed_from(), event.run().run_uid());
     if (last_due_) last_due_ = !has_saved_last(event.run());
     if (announce_due_ && std::filesystem::exists(newest_)) announce(event);
     remove_due(event);
     if (last_due_) save_last(event, agreed(event));
   }
   void on_train_start(const Event& event) {
-    if (settings_.save_top_k != 0 && best_.empty() && folder_.has_checkpoints_of_others(event.run().text("run_uid")))
+    if (settings_.save_top_k != 0 && best_.empty() && folder_.has_checkpoints_of_others(event.run().run_uid()))
       warn("the folder " + folder_.path() + " has checkpoints of another run: they are kept");
     if (!best_.empty() && folder_.owns(best_) && std::filesystem::exists(best_) && !has_best(event.run()))
       announce(event);  // the index of a resumed run may lack the file
@@ -104,7 +105,7 @@ class ModelCheckpoint : public Callback {
   void on_exception(const Event& event) {
     const Run run = event.run();
     if (!settings_.save_on_exception || !started_ || event.global_step() == saved_step_) return;
-    if (run.is("fast_dev_run") || run.is("sanity_checking")) return;
+    if (run.fast_dev_run() || run.sanity_checking()) return;
     const Candidates metrics = candidates(event);
     const std::string path = name_.path(folder_.path(), metrics);
     last_due_ = true;
@@ -131,23 +132,19 @@ class ModelCheckpoint : public Callback {
  private:
   // Returns rank 0's answer: other ranks may lack the folder, and either all ranks save or none.
   bool has_saved_last(const Run& run) const {
-    return of_first(run, folder_.same_save(last_, run.text("resumed_from")) ? 1.0 : 0.0) != 0;
-  }
-  static double number_or_nan(const Run& run, const char* name) {
-    double value;
-    return run.trainer().number(run.raw(), name, &value) == LEVIN_OK ? value : std::nan("");
+    return of_first(run, folder_.same_save(last_, run.resumed_from()) ? 1.0 : 0.0) != 0;
   }
   static bool has_best(const Run& run) {
     const auto all = run.list_checkpoints();
-    return std::any_of(all.begin(), all.end(), [](const SavedCheckpoint& c) { return c.best; });
+    return std::any_of(all.begin(), all.end(), [](const Saved& c) { return c.best; });
   }
   static ValidationPlan plan(const Run& run) {
-    return {number_or_nan(run, "val_check_interval"), number_or_nan(run, "check_val_every_n_epoch"),
-            [run] { return run.is("validates") ? run.integer("num_val_batches") : 0; }};
+    return {run.val_check_interval(), run.check_val_every_n_epoch(),
+            [run] { return run.validates() ? run.num_val_batches() : 0; }};
   }
 
   bool skips(const Event& event) const {
-    if (!fitting_ || event.global_step() == saved_step_ || event.run().is("fast_dev_run")) return true;
+    if (!fitting_ || event.global_step() == saved_step_ || event.run().fast_dev_run()) return true;
     // Only rank 0 knows whether the previous file is written.
     return settings_.async == Async::skip && of_first(event.run(), writing_.empty() ? 0.0 : 1.0) > 0;
   }
@@ -156,7 +153,7 @@ class ModelCheckpoint : public Callback {
   bool validation_follows(const Event& event) const {
     const Run run = event.run();
     const ValidationPlan p = plan(run);
-    if (trigger_.saves_on_train_epoch_end(p) || !run.is("is_last_batch")) return false;
+    if (trigger_.saves_on_train_epoch_end(p) || !run.is_last_batch()) return false;
     const double every = p.check_val_every_n_epoch;
     if (every > 0 && std::fmod(static_cast<double>(event.epoch() + 1), every) != 0) return false;
     return p.num_val_batches() > 0;
@@ -275,7 +272,7 @@ class ModelCheckpoint : public Callback {
   }
   // With `strict` a validation must log the metric. Without it the metric may be logged until the end of an epoch.
   bool is_due(const Run& run) const {
-    return monitor_.waits() ? validated_ : epoch_ended_ && (validated_ || !run.is("validates"));
+    return monitor_.waits() ? validated_ : epoch_ended_ && (validated_ || !run.validates());
   }
   void missing(const Event& event, const Candidates& metrics) {
     if (monitor_.is_strict(event.run()) && is_due(event.run())) throw_missing(metrics);
@@ -333,6 +330,7 @@ class ModelCheckpoint : public Callback {
     what.best = path == best_ && best_counts();
     what.last = path == last_ || settings_.last == Last::none || settings_.last == Last::link;
     what.monitor = monitor_.name();
+    what.larger_is_better = settings_.maximize;
     const auto score = metrics.find(monitor_.name());
     if (!monitor_.name().empty() && score != metrics.end()) what.score = score->second.value;
     return what;
@@ -355,11 +353,16 @@ class ModelCheckpoint : public Callback {
 
   void announce(const Event& event) {
     announce_due_ = false;
-    const double none = std::nan("");
-    if (best_counts()) event.run().announce_checkpoint("best", best_, top_.state().best_score.value_or(none));
+    Saved best;
+    best.path = best_;
+    best.best = true;
+    best.monitor = monitor_.name();
+    best.score = top_.state().best_score.value_or(best.score);
+    best.larger_is_better = settings_.maximize;
+    if (best_counts()) event.run().announce_checkpoint(best);
     const std::string& last = last_.empty() || !unlinked_.empty() ? newest_ : last_;
     const bool follows = last_due_ && settings_.last != Last::none;  // last_ is announced when it is saved
-    if (!last.empty() && !follows) event.run().announce_checkpoint("last", last, none);
+    if (!last.empty() && !follows) event.run().announce_checkpoint({last, false, true});
   }
 
   // A NaN score is stored as the worst possible score. A file with such a score is not announced as the best.

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "levin/uninterrupted.hpp"
+#include "levin/util/uninterrupted.hpp"
 
 namespace levin::model_checkpoint {
 namespace {

@@ -1,6 +1,6 @@
 // Prints the model's modules and their sizes before training starts.
 #include "levin/callback.hpp"
-#include "levin/terminal.hpp"
+#include "levin/util/terminal.hpp"
 #include "summary.hpp"
 
 namespace levin::model_summary {
@@ -31,9 +31,7 @@ class ModelSummary : public Callback {
     const levin_status status = services().modules->visit(run.raw(), each, &out);
     if (status < 0 && status != LEVIN_E_UNSUPPORTED && status != LEVIN_E_NOT_FOUND)
       throw Error(status, "the model did not describe its modules");
-    if (LEVIN_HAS(levin_module_tree, services().modules,
-                  sizes))  // else the host has printed why
-      services().modules->sizes(run.raw(), &ModelSummary::add_sizes, &out);
+    services().modules->sizes(run.raw(), &ModelSummary::add_sizes, &out);  // if it fails, the host has printed why
     return out;
   }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "levin/terminal.hpp"
-#include "levin/text.hpp"
+#include "levin/util/terminal.hpp"
+#include "levin/util/text.hpp"
 
 namespace levin::model_summary {
 namespace {

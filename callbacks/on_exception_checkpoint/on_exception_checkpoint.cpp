@@ -19,18 +19,22 @@ class OnExceptionCheckpoint : public Callback {
     if (filename_.empty()) throw Error(LEVIN_E_INVALID, "filename is empty; give the checkpoint a name");
   }
 
-  void on_fit_start() { fitting_ = true; }
+  void on_fit_start(const Event& event) {
+    fitting_ = true;
+    event.run().saves_in(folder(event.run()).string());
+  }
   void on_fit_end() { fitting_ = false; }
   void on_exception(const Event& event) {
     if (!fitting_) return;
-    const std::filesystem::path dir =
-        dirpath_.empty() ? std::filesystem::path(event.run().text("run_dir")) / "checkpoints" : dirpath_;
-    const std::string file = (dir / (filename_ + ".ckpt")).string();
+    const std::string file = (folder(event.run()) / (filename_ + ".ckpt")).string();
     event.run().save_checkpoint(file);
     if (is_first_process(event.run())) info("saved " + file);  // other ranks only send it their state
   }
 
  private:
+  std::filesystem::path folder(const Run& run) const {
+    return dirpath_.empty() ? std::filesystem::path(run.run_dir()) / "checkpoints" : dirpath_;
+  }
   std::filesystem::path dirpath_;
   std::string filename_;
   bool fitting_ = false;

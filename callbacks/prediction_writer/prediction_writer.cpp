@@ -59,7 +59,7 @@ class PredictionWriter : public Callback {
     return "rank_" + std::to_string(dist->rank(run.raw())) + ".";
   }
   fs::path folder(const Run& run) const {
-    return output_dir_.empty() ? fs::path(run.text("run_dir")) / "predictions" : output_dir_;
+    return output_dir_.empty() ? fs::path(run.run_dir()) / "predictions" : output_dir_;
   }
 
   void keep(const Event& event, const std::string& loader, const std::string& name, const Array& array) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "levin/terminal.hpp"
-#include "levin/text.hpp"
+#include "levin/util/terminal.hpp"
+#include "levin/util/text.hpp"
 
 namespace levin::progress_bar {
 namespace {

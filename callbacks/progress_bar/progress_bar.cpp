@@ -5,7 +5,7 @@
 
 #include "bar.hpp"
 #include "levin/callback.hpp"
-#include "levin/clock.hpp"
+#include "levin/util/clock.hpp"
 #include "screen.hpp"
 
 namespace levin::progress_bar {
@@ -43,7 +43,7 @@ class ProgressBar : public Callback {
   void on_train_start(const Event& event) {
     training_ = true;
     train_open_ = false;
-    splits_batches_ = event.run().number("truncated_bptt_steps") > 0;
+    splits_batches_ = event.run().truncated_bptt_steps() > 0;
   }
   void on_train_epoch_start(const Event& event) { open_training(event, 0); }
   void on_train_batch_end(const Event& event) {
@@ -93,11 +93,11 @@ class ProgressBar : public Callback {
   // done: the number of batches of this epoch that were done before.
   void open_training(const Event& event, int64_t done) {
     const Run run = event.run();
-    const double epochs = run.number("max_epochs");
+    const int64_t epochs = run.max_epochs();
     train_ = {"Epoch " + std::to_string(event.epoch() + 1), done, -1, 0, {}, done};  // counted from 1
-    if (epochs > 0 && std::isfinite(epochs)) train_.title += "/" + std::to_string(static_cast<int64_t>(epochs));
-    train_.total =
-        total_batches(run.number("num_training_batches"), epochs, run.number("max_steps"), event.global_step() - done);
+    if (epochs > 0) train_.title += "/" + std::to_string(epochs);
+    train_.total = total_batches(run.num_training_batches(), static_cast<double>(epochs),
+                                 static_cast<double>(run.max_steps()), event.global_step() - done);
     train_open_ = true;
     open(run, train_, train_watch_);
   }
@@ -110,7 +110,7 @@ class ProgressBar : public Callback {
   }
 
   void open(const Run& run, Progress& progress, Stopwatch& watch) {
-    if (run.number("verbosity") < 0 || !is_first_process(run)) screen_.silence();
+    if (run.verbosity() < 0 || !is_first_process(run)) screen_.silence();
     const double t = steady_seconds();
     watch.start(t);
     read_clock_at_ = 0;
@@ -134,8 +134,8 @@ class ProgressBar : public Callback {
   }
 
   void advance_split(const Run& run) {
-    train_.split = run.integer("split_idx") + 1;
-    train_.splits = run.integer("num_splits");
+    train_.split = run.split_idx() + 1;
+    train_.splits = run.num_splits();
     const double t = steady_seconds();
     train_.seconds = train_watch_.seconds(t);
     if (screen_.terminal() ? pace_.due_between(t) : on_ && plain_pace_.due(train_.exactly_done(), train_.total, t))

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 
-#include "levin/terminal.hpp"
+#include "levin/util/terminal.hpp"
 
 namespace levin::progress_bar {
 

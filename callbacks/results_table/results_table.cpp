@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "levin/callback.hpp"
-#include "levin/terminal.hpp"
+#include "levin/util/terminal.hpp"
 #include "table.hpp"
 
 namespace levin::results_table {

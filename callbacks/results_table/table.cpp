@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "levin/text.hpp"
+#include "levin/util/text.hpp"
 
 namespace levin::results_table {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "levin/callback.hpp"
-#include "levin/text.hpp"
+#include "levin/util/text.hpp"
 
 extern char** environ;
 
@@ -56,10 +56,10 @@ class ShellCommand : public Callback {
       metrics += (metrics.size() > 1 ? ", \"" : "\"") + name +
                  "\": " + (std::isfinite(value) ? shortest(value) : "\"" + shortest(value) + "\"");
     return {"LEVIN_HOOK=" + hook_,
-            "LEVIN_STAGE=" + event.run().text("stage"),
+            "LEVIN_STAGE=" + event.run().stage(),
             "LEVIN_EPOCH=" + std::to_string(event.epoch()),
             "LEVIN_STEP=" + std::to_string(event.global_step()),
-            "LEVIN_RUN_DIR=" + event.run().text("run_dir"),
+            "LEVIN_RUN_DIR=" + event.run().run_dir(),
             "LEVIN_METRICS=" + metrics + "}",
             "LEVIN_TEXT=" + event.text()};
   }

@@ -82,7 +82,7 @@ class SpikeDetection : public Callback {
 
   // Writes all known batches, including the ones already in the file. Returns the file; "" = the run writes no files.
   std::string write(const Run& run) {
-    const std::string run_dir = run.text("run_dir");
+    const std::string run_dir = run.run_dir();
     if (run_dir.empty()) return "";
     std::filesystem::path file = path_.empty() ? run_dir : path_;
     if (file.extension() != ".json") file /= "skip_batches.json";

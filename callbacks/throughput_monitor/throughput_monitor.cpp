@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "levin/callback.hpp"
-#include "levin/clock.hpp"
+#include "levin/util/clock.hpp"
 #include "throughput.hpp"
 
 namespace levin::throughput_monitor {
@@ -52,10 +52,10 @@ class ThroughputMonitor : public Callback {
     totals_.samples += event.raw().batch->rows;
     throughput_->update(totals_);
     const Run run = event.run();
-    if (!run.is("should_update_logs")) return;
+    if (!run.should_update_logs()) return;
     Rates rates = throughput_->compute();
     for (auto& rate : rates) rate.first = "train" + options_.separator + rate.first;
-    run.log_now(run.integer("batches_that_stepped"), rates);
+    run.log_now(run.batches_that_stepped(), rates);
   }
 
   // Saves the window. Its last entry has the totals so far.

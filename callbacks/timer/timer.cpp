@@ -1,7 +1,7 @@
 // Stops training after a given time. A resumed run continues from the time already spent.
 #include "levin/callback.hpp"
-#include "levin/clock.hpp"
-#include "levin/text.hpp"
+#include "levin/util/clock.hpp"
+#include "levin/util/text.hpp"
 #include "stopwatch.hpp"
 
 namespace levin::timer {

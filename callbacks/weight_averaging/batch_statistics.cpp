@@ -7,7 +7,7 @@
 
 #include "levin/host_tensor.hpp"
 #include "levin/processes.hpp"
-#include "levin/text.hpp"
+#include "levin/util/text.hpp"
 
 namespace levin::weight_averaging {
 namespace {

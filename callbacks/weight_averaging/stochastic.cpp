@@ -51,7 +51,7 @@ void StochasticWeightAveraging::on_fit_start(const Event& event) {
   if (optimizers != 1 || schedulers > 1)
     throw Error(LEVIN_E_UNSUPPORTED, "works with one optimizer and at most one schedule; the model has " +
                                          std::to_string(optimizers) + " and " + std::to_string(schedulers));
-  const int64_t max_epochs = run.integer("max_epochs");
+  const int64_t max_epochs = run.max_epochs();
   if (max_epochs < 0) throw Error(LEVIN_E_INVALID, "needs trainer.max_epochs, to know which epochs are the last");
   epochs_ = swa_epochs(start_, start_is_fraction_, max_epochs);
   has_batch_norm_ = BatchStatistics::needed(run);

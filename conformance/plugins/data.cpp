@@ -19,6 +19,7 @@ levin_status describe(void* self, uint32_t split, uint32_t loader, levin_split* 
   if (loader >= items.lengths[split].size()) return LEVIN_E_UNSUPPORTED;
   out->rows = split == LEVIN_TRAIN && !items.sized ? -1 : items.lengths[split][loader];
   out->n_fields = 1;
+  out->field_size = sizeof field;
   out->fields = &field;
   return LEVIN_OK;
 }

@@ -43,7 +43,7 @@ struct Tuned : levin::Model {
     if (!o.is_null("out_of_memory_above")) most = o.integer("out_of_memory_above");
   }
   torch::Tensor training_step(const levin::Batch& batch, const levin::StepInfo& info) {
-    if (most >= 0 && run().integer("batch_size") > most)
+    if (most >= 0 && run().batch_size() > most)
       throw std::runtime_error("CUDA out of memory. Tried to allocate 1.00 GiB");
     script.enter({"training_step", run(), info.batch_idx, info.dataloader_idx, batch.raw()}, json::array());
     return has_target ? (w - target).pow(2) : (w * batch[0]).mean();

@@ -44,7 +44,7 @@ struct Recorded : Scalar {
                            "clip");
   }
   void transfer(const char* hook, const levin::Batch& batch, const char* device) {
-    const int64_t loader = run().integer("dataloader_idx");
+    const int64_t loader = run().dataloader_idx();
     json args = {batch_text(host(), batch.raw())};
     if (device) args.push_back(device);
     args.push_back(std::max<int64_t>(loader, 0));

@@ -96,7 +96,7 @@ struct Scalar : levin::Model {
 
   void step(const char* hook, const levin::Batch& batch, const levin::StepInfo& info) {
     json args = {batch_text(host(), batch.raw()), info.batch_idx};
-    if (info.stage != levin::Stage::fit && run().number("num_dataloaders") > 1) args.push_back(info.dataloader_idx);
+    if (info.stage != levin::Stage::fit && run().num_dataloaders() > 1) args.push_back(info.dataloader_idx);
     script.enter(place(hook, info.batch_idx, info.dataloader_idx, batch.raw()), args);
     if (script.all().value("batches", false)) record_batches(info);
   }

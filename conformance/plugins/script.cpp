@@ -18,7 +18,7 @@ int8_t flag_of(const json& kwargs, const char* name, int8_t otherwise) {
   return found->get<bool>() ? 1 : 0;
 }
 
-bool sanity_checking(const levin::Run& run) { return run.text("stage") == "sanity_check"; }
+bool sanity_checking(const levin::Run& run) { return run.stage() == "sanity_check"; }
 
 json files_of(const std::string& folder) {
   json names = json::array();
@@ -49,12 +49,12 @@ double value_of(const json& value, const Place& at, int64_t calls) {
   if (value.contains("int")) return static_cast<double>(value.at("int").get<int64_t>());
   if (value.contains("bool")) return value.at("bool").get<bool>() ? 1 : 0;
   if (value.contains("by_epoch"))
-    return number_of(value.at("by_epoch").at(static_cast<size_t>(at.run.integer("current_epoch"))));
+    return number_of(value.at("by_epoch").at(static_cast<size_t>(at.run.current_epoch())));
   const auto part = [&](const char* name) { return value.value(name, 0.0); };
   return part("const") + part("per_call") * static_cast<double>(calls) +
          part("per_batch_idx") * static_cast<double>(std::max<int64_t>(at.batch_idx, 0)) +
          part("per_dataloader_idx") * static_cast<double>(std::max<int64_t>(at.dataloader_idx, 0)) +
-         part("per_epoch") * at.run.number("current_epoch");
+         part("per_epoch") * static_cast<double>(at.run.current_epoch());
 }
 
 json lr_of(const levin::Run& run) {
@@ -113,9 +113,9 @@ void Script::write(const Place& at, json args, json kwargs) {
                {"hook", at.hook},
                {"depth", Depth::now()},
                {"args", std::move(args)},
-               {"epoch", at.run.integer("current_epoch")},
-               {"step", at.run.integer("global_step")},
-               {"stage", at.run.text("stage")},
+               {"epoch", at.run.current_epoch()},
+               {"step", at.run.global_step()},
+               {"stage", at.run.stage()},
                {"batch_idx", at.batch_idx}};
   if (!kwargs.is_null()) line["kwargs"] = std::move(kwargs);
   const json watch = json_.value("watch", json::object()).value(at.hook, json::array());
@@ -143,9 +143,9 @@ levin_status Script::deeds(const Place& at) {
   levin_status status = LEVIN_OK;
   for (const json& deed : json_.value("script", json::array())) {
     if (deed.at("hook") != at.hook || !fits(deed, "batch_idx", at.batch_idx)) continue;
-    if (deed.contains("epoch") && deed.at("epoch") != at.run.integer("current_epoch")) continue;
+    if (deed.contains("epoch") && deed.at("epoch") != at.run.current_epoch()) continue;
     const std::string what = deed.at("do");
-    if (deed.contains("step") && deed.at("step") != at.run.integer("global_step")) continue;
+    if (deed.contains("step") && deed.at("step") != at.run.global_step()) continue;
     if (what == "save") at.run.save_checkpoint(deed.at("path").get<std::string>(), deed.value("weights_only", false));
     if (what == "should_stop") at.run.stop("the script");
     if (what == "raise") throw std::runtime_error("scripted failure");
@@ -218,7 +218,7 @@ json outputs_of(const levin_host* host, const levin_event& e, bool training) {
   return out.empty() && !training ? json() : out;
 }
 
-bool several_loaders(const levin::Event& event) { return event.run().number("num_dataloaders") > 1; }
+bool several_loaders(const levin::Event& event) { return event.run().num_dataloaders() > 1; }
 
 json batch_arguments(const levin_host* host, const levin::Event& event, bool end, bool training) {
   const levin_event& e = event.raw();

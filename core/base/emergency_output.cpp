@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "core/base/stop_signals.hpp"
-#include "sdk/include/levin/terminal.hpp"
+#include "sdk/include/levin/util/terminal.hpp"
 
 namespace levin::core {
 namespace {

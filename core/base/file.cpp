@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "sdk/include/levin/uninterrupted.hpp"
+#include "sdk/include/levin/util/uninterrupted.hpp"
 
 namespace levin::core {
 namespace fs = std::filesystem;

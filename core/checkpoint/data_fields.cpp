@@ -56,7 +56,8 @@ FieldInfo field_from_json(const Json& saved) {
 Json data_to_json(const levin_data_info* info) {
   if (!info) return nullptr;
   Json out = {{"rows", std::vector<int64_t>(info->rows, info->rows + LEVIN_SPLITS)}, {"fields", Json::array()}};
-  for (uint32_t i = 0; i < info->n_fields; ++i) out["fields"].push_back(to_json(info->fields[i]));
+  for (uint32_t i = 0; i < info->n_fields; ++i)
+    out["fields"].push_back(to_json(*LEVIN_AT(levin_field, info->fields, info->field_size, i)));
   return out;
 }
 
@@ -69,13 +70,11 @@ SavedDataInfo::SavedDataInfo(const Json& saved, const std::string& where) try : 
   const RawFields unchecked(fields);
   levin_split split{};
   split.size = sizeof split;
-  split.fields = unchecked.data();
-  split.n_fields = unchecked.size();
+  unchecked.show(split);
   fields_ = split_info_from(split, "its data").fields;
   raw_fields_.emplace(fields_);
   raw_.size = sizeof raw_;
-  raw_.fields = raw_fields_->data();
-  raw_.n_fields = raw_fields_->size();
+  raw_fields_->show(raw_);
   for (size_t i = 0; i < LEVIN_SPLITS; ++i) raw_.rows[i] = rows.at(i);
 } catch (const std::exception& e) {
   throw Error(ErrorKind::checkpoint, where + ": " + brief_json_error(e.what()));

@@ -26,7 +26,7 @@ void Component::load(const levin_reader& reader) {
   if (LEVIN_HAS(levin_object, object_, load)) invoke("load", [&] { return object_->load(self_, &reader); });
 }
 
-const void* Component::extension(const char* id) {
+const void* Component::extension(const char* id) const {
   if (!LEVIN_HAS(levin_object, object_, extension)) return nullptr;
   BreadcrumbScope scope(origin_.plugin.c_str(), "extension");
   return object_->extension(self_, id);

@@ -41,7 +41,7 @@ class Component {
   bool has_state() const;
   void save(const levin_writer& writer);
   void load(const levin_reader& reader);
-  const void* extension(const char* id);
+  const void* extension(const char* id) const;  // nullptr = the component does not have it
   void* self() const { return self_; }
 
   // Calls f with a breadcrumb that names the plugin. Throws Error if f returns a negative status or throws. Returns any

@@ -128,9 +128,7 @@ DataInfo::DataInfo(const DataModule& data) {
       if (!fields_ && !info->fields.empty()) fields_.emplace(std::move(info->fields));
     }
   }
-  if (!fields_) return;
-  raw_.fields = fields_->data();
-  raw_.n_fields = fields_->size();
+  if (fields_) fields_->show(raw_);
 }
 
 }  // namespace levin::core

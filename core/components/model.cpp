@@ -21,23 +21,20 @@ levin_status put(const levin_step_out* out, const char* name, levin_tensor* tens
   });
 }
 
-levin_status put_hidden(const levin_step_out* out, levin_tensor* tensor) {
-  return serve([&] { static_cast<StepOutputs*>(out->ctx)->hiddens.push_back(retain(tensor).detach()); });
-}
-
 levin_step_out raw_outputs(StepOutputs& out) {
   levin_step_out raw{};
   raw.size = sizeof raw;
   raw.ctx = &out;
   raw.put = &put;
-  raw.put_hidden = &put_hidden;
   return raw;
 }
 
 // If step_end returns nothing, the outputs of the step stay unchanged.
 void run_step_end(const ModelOverrides& overrides, const levin_step_in& in, StepOutputs& out) {
   StepOutputs changed;
-  overrides.step_end(in, out.view(), raw_outputs(changed));
+  const std::vector<levin_named>& outputs = out.view();
+  overrides.step_end(in, {sizeof(levin_outputs), sizeof(levin_named), outputs.data(), outputs.size()},
+                     raw_outputs(changed));
   if (changed.named.empty()) return;
   if (!changed.hiddens.empty()) out.hiddens = std::move(changed.hiddens);
   out.loss = changed.loss;

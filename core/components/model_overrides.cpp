@@ -43,7 +43,16 @@ levin_step_in make_step_in(uint32_t stage, levin_run* run) {
   in.size = sizeof in;
   in.stage = stage;
   in.run = run;
+  return in;
+}
+
+levin_step_1x make_step_1x() {
+  levin_step_1x in{};
+  in.size = sizeof in;
   in.optimizer_idx = in.split_idx = -1;
+  in.put_hidden = [](const levin_step_out* out, levin_tensor* tensor) {
+    return serve([&] { static_cast<StepOutputs*>(out->ctx)->hiddens.push_back(retain(tensor).detach()); });
+  };
   return in;
 }
 
@@ -51,7 +60,10 @@ levin_step_in make_step_in(uint32_t stage, levin_run* run) {
 #define LEVIN_OPTIONAL(function) (LEVIN_HAS(levin_model, table_, function) ? table_->function : nullptr)
 
 ModelOverrides::ModelOverrides(const Component& model, const levin_object* table, OriginTracker& origin)
-    : model_(model), table_(reinterpret_cast<const levin_model*>(table)), origin_(origin) {
+    : model_(model),
+      table_(reinterpret_cast<const levin_model*>(table)),
+      origin_(origin),
+      model_1x_(static_cast<const levin_model_1x*>(model.extension("levin.model_1x/1"))) {
   if (!LEVIN_OPTIONAL(visit) || !LEVIN_OPTIONAL(step))
     throw Error(ErrorKind::plugin,
                 model.plugin() + ": model '" + model.schema().id + "' lacks the functions 'visit' or 'step'");
@@ -59,9 +71,6 @@ ModelOverrides::ModelOverrides(const Component& model, const levin_object* table
   if (LEVIN_OPTIONAL(steps)) steps_ = table_->steps(self);
   if (steps_ == 0) steps_ = ~0u;
   if (steps_ & (1u << LEVIN_STAGE_VALIDATE)) steps_ |= 1u << LEVIN_STAGE_SANITY;
-  const uint32_t ends = LEVIN_OPTIONAL(ends) ? table_->ends(self) : ~0u;
-  if (LEVIN_OPTIONAL(step_end)) step_ends_ = ends & 0xffu;
-  if (LEVIN_OPTIONAL(epoch_end)) epoch_ends_ = (ends >> 8) & 0xffu;
 }
 
 template <class F, class... Args>
@@ -107,13 +116,12 @@ bool ModelOverrides::data_module(void** data, const levin_data** table) const {
   return call("data_module", LEVIN_OPTIONAL(data_module), data, table);
 }
 
-void ModelOverrides::step_end(const levin_step_in& in, const std::vector<levin_named>& outputs,
-                              const levin_step_out& out) const {
-  call("step_end", LEVIN_OPTIONAL(step_end), &in, outputs.data(), uint64_t{outputs.size()}, &out);
+void ModelOverrides::step_end(const levin_step_in& in, const levin_outputs& outputs, const levin_step_out& out) const {
+  call("step_end", model_1x_->step_end, &in, &outputs, &out);
 }
 
 void ModelOverrides::epoch_end(const levin_epoch_outputs& outputs) const {
-  call("epoch_end", LEVIN_OPTIONAL(epoch_end), &outputs);
+  call("epoch_end", model_1x_->epoch_end, &outputs);
 }
 
 bool ModelOverrides::has_configure_optimizers() const { return LEVIN_OPTIONAL(configure_optimizers) != nullptr; }
@@ -188,7 +196,7 @@ bool ModelOverrides::tbptt_split_batch(const levin_batch& batch, int64_t split_s
       for (uint32_t i = 0; i < n; ++i) all.back().push_back(retain(tensors[i]));
     });
   };
-  return call("tbptt_split_batch", LEVIN_OPTIONAL(tbptt_split_batch), &batch, split_size,
+  return call("tbptt_split_batch", model_1x_ ? model_1x_->tbptt_split_batch : nullptr, &batch, split_size,
               static_cast<const levin_split_out*>(&out));
 }
 

@@ -28,9 +28,9 @@ class ModelOverrides {
 
   // Bit LEVIN_STAGE_* is set if the model has that step, its step_end, or its epoch_end.
   uint32_t steps() const { return steps_; }
-  uint32_t step_ends() const { return step_ends_; }
-  uint32_t epoch_ends() const { return epoch_ends_; }
-  void step_end(const levin_step_in& in, const std::vector<levin_named>& outputs, const levin_step_out& out) const;
+  uint32_t step_ends() const { return model_1x_ && model_1x_->step_end ? model_1x_->ends & 0xffu : 0; }
+  uint32_t epoch_ends() const { return model_1x_ && model_1x_->epoch_end ? model_1x_->ends >> 8 & 0xffu : 0; }
+  void step_end(const levin_step_in& in, const levin_outputs& outputs, const levin_step_out& out) const;
   void epoch_end(const levin_epoch_outputs& outputs) const;
 
   // Optimization.
@@ -62,13 +62,15 @@ class ModelOverrides {
   const Component& model_;
   const levin_model* table_;
   OriginTracker& origin_;
-  uint32_t steps_ = 0, step_ends_ = 0, epoch_ends_ = 0;
+  const levin_model_1x* model_1x_;  // nullptr = the model has nothing of Lightning 1.x
+  uint32_t steps_ = 0;
 };
 
 // "training_step", "validation_step", "test_step" or "predict_step" for a LEVIN_STAGE_*.
 const char* step_name(uint32_t stage);
 LogOrigin step_origin(uint32_t stage);
-// Returns the arguments of a step, without a batch, optimizers and time splits.
+// Returns the arguments of a step, without a batch.
 levin_step_in make_step_in(uint32_t stage, levin_run* run);
+levin_step_1x make_step_1x();  // the arguments for a batch that one optimizer takes whole
 
 }  // namespace levin::core

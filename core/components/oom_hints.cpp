@@ -27,10 +27,12 @@ std::string asked_for_memory(const ComponentSchema& schema, const nlohmann::json
     if (shown && value->is_number_integer() && value->get<int64_t>() > large)
       causes.push_back(std::string("--") + kind_name(schema.kind) + "." + option.name + " " + value->dump());
   }
-  for (uint32_t f = 0; data && f < data->n_fields; ++f)
-    if (const int64_t n = numbers_in(data->fields[f]); n > large)
-      causes.push_back("field '" + std::string(data->fields[f].name ? data->fields[f].name : "") +
-                       "' of the data with " + std::to_string(n) + " numbers a row");
+  for (uint32_t f = 0; data && f < data->n_fields; ++f) {
+    const levin_field& field = *LEVIN_AT(levin_field, data->fields, data->field_size, f);
+    if (const int64_t n = numbers_in(field); n > large)
+      causes.push_back("field '" + std::string(field.name ? field.name : "") + "' of the data with " +
+                       std::to_string(n) + " numbers a row");
+  }
   return causes.empty() ? "" : "; what is large here: " + join_some(causes, 4);
 }
 

@@ -123,9 +123,12 @@ SplitInfo split_info_from(const levin_split& raw, const std::string& where) {
     refuse_description(where, "there are " + std::to_string(raw.rows) +
                                   " rows; 0 stands for a loader that is empty, -1 for a stream of unknown length");
   if (raw.n_fields > 0 && !raw.fields) refuse_description(where, "'fields' is null");
+  if (raw.n_fields > 0 && raw.field_size < sizeof(levin_field))
+    refuse_description(where, "'field_size' is " + std::to_string(raw.field_size) + "; set it to sizeof(levin_field)");
   std::set<std::string> names;
   for (uint32_t i = 0; i < raw.n_fields; ++i) {
-    info.fields.push_back(field_info_from(raw.fields[i], where + ": " + described_name(raw.fields[i], i)));
+    const levin_field& field = *LEVIN_AT(levin_field, raw.fields, raw.field_size, i);
+    info.fields.push_back(field_info_from(field, where + ": " + described_name(field, i)));
     const std::string& name = info.fields.back().name;
     if (!name.empty() && !names.insert(name).second)
       refuse_description(where,

@@ -41,8 +41,13 @@ class RawFields {
   explicit RawFields(std::vector<FieldInfo> fields);
   RawFields(const RawFields&) = delete;
   RawFields& operator=(const RawFields&) = delete;
-  const levin_field* data() const { return raw_.data(); }
-  uint32_t size() const { return static_cast<uint32_t>(raw_.size()); }
+  // Shows the fields in a levin_split or levin_data_info.
+  template <class Description>
+  void show(Description& out) const {
+    out.fields = raw_.data();
+    out.n_fields = static_cast<uint32_t>(raw_.size());
+    out.field_size = sizeof(levin_field);
+  }
 
  private:
   std::vector<FieldInfo> fields_;

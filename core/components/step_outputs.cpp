@@ -39,6 +39,7 @@ void StepOutputs::show(levin_event& event) {
   const auto& outputs = view();
   event.outputs = outputs.data();
   event.n_outputs = outputs.size();
+  event.output_size = sizeof(levin_named);
   event.loss = outputs.empty() ? nullptr : outputs.front().tensor;
 }
 

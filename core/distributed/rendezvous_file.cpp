@@ -17,7 +17,7 @@
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "core/distributed/store/time_limit.hpp"
-#include "sdk/include/levin/uninterrupted.hpp"
+#include "sdk/include/levin/util/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {

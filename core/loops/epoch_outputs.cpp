@@ -27,16 +27,16 @@ void EpochOutputs::deliver(const Model& model, levin_run* run) {
     views.emplace_back();
     for (const NamedTensor& t : step) views.back().push_back({t.name.c_str(), borrow(t.tensor)});
   }
-  std::vector<const levin_named*> outputs;
-  std::vector<uint64_t> counts;
-  for (const auto& v : views) outputs.push_back(v.data()), counts.push_back(v.size());
+  std::vector<levin_outputs> steps;
+  for (const auto& v : views) steps.push_back({sizeof(levin_outputs), sizeof(levin_named), v.data(), v.size()});
+  std::vector<const levin_outputs*> pointers;
+  for (const levin_outputs& step : steps) pointers.push_back(&step);
   levin_epoch_outputs raw{};
   raw.size = sizeof raw;
   raw.stage = stage_;
   raw.run = run;
-  raw.outputs = outputs.data();
-  raw.n_outputs = counts.data();
-  raw.n = outputs.size();
+  raw.steps = pointers.data();
+  raw.n_steps = pointers.size();
   model.overrides().epoch_end(raw);
   steps_.clear();
 }

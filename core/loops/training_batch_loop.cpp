@@ -46,6 +46,7 @@ void TrainingBatchLoop::choose_optimizers(int64_t batch_idx) {
 void TrainingBatchLoop::run(const DeviceBatches& batches, const AccumulationWindow& window) {
   const RunProgress& progress = parts_.progress;
   batches.show(in_);
+  in_.step_1x = &in_1x_;
   in_.epoch = progress.current_epoch();
   in_.batch_idx = progress.batch_idx();
   in_.dataloader_idx = std::max<int64_t>(progress.place.dataloader_idx, 0);  // -1 = all loaders together
@@ -70,15 +71,15 @@ void TrainingBatchLoop::carry_hiddens(const std::vector<at::Tensor>& hiddens) {
   hiddens_ = hiddens;
   hidden_handles_.clear();
   for (const at::Tensor& h : hiddens_) hidden_handles_.push_back(borrow(h));
-  in_.hiddens = hiddens_.empty() ? nullptr : hidden_handles_.data();
-  in_.n_hiddens = hiddens_.size();
+  in_1x_.hiddens = hiddens_.empty() ? nullptr : hidden_handles_.data();
+  in_1x_.n_hiddens = hiddens_.size();
 }
 
 void TrainingBatchLoop::run_splits(Batch& batch, const std::vector<const char*>& names,
                                    const AccumulationWindow& window) {
   carry_hiddens({});
   std::vector<std::vector<at::Tensor>> splits = split(batch);
-  int64_t& split_idx = in_.split_idx = 0;
+  int64_t& split_idx = in_1x_.split_idx = 0;
   parts_.progress.place.num_splits = static_cast<int64_t>(splits.size());
   for (std::vector<at::Tensor>& tensors : splits) {
     if (split_idx > 0 && parts_.end_split) parts_.end_split();
@@ -107,7 +108,7 @@ void TrainingBatchLoop::run_optimizers(const AccumulationWindow& window) {
   const bool several = parts_.optimizers.optimizers().size() > 1;
   for (const uint32_t k : optimizers_of_batch_) {
     const ToggleScope toggled(parts_.optimizers, k);
-    in_.optimizer_idx = parts_.progress.optimizer_idx = several ? static_cast<int64_t>(k) : -1;
+    in_1x_.optimizer_idx = parts_.progress.optimizer_idx = several ? static_cast<int64_t>(k) : -1;
     run_one(k, window);
   }
   parts_.progress.optimizer_idx = -1;

@@ -50,6 +50,7 @@ class TrainingBatchLoop {
 
   TrainingBatchParts parts_;
   levin_step_in in_;
+  levin_step_1x in_1x_ = make_step_1x();
   std::vector<uint32_t> optimizers_of_batch_;  // the optimizers that take the batch
   StepOutputs step_, outputs_;
   EpochOutputs epoch_outputs_;

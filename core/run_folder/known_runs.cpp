@@ -6,7 +6,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/run_folder/run_folder.hpp"
-#include "sdk/include/levin/uninterrupted.hpp"
+#include "sdk/include/levin/util/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {

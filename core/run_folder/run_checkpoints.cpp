@@ -9,7 +9,7 @@
 #include "core/checkpoint/container/safetensors_reader.hpp"
 #include "core/checkpoint/lineage.hpp"
 #include "core/run_folder/run_folder.hpp"
-#include "sdk/include/levin/uninterrupted.hpp"
+#include "sdk/include/levin/util/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {
@@ -125,7 +125,7 @@ void RunFolder::remove_outdated_interruption() const {
     warn_("cannot remove " + own + ", which is outdated: " + failed.message());
 }
 
-void RunFolder::announce(const std::string& which, const std::string& checkpoint, double score) {
+void RunFolder::announce(const std::string& which, const std::string& checkpoint, const Announcement& what) {
   if (!writes_) return;
   std::string problem;
   nlohmann::json all = index(&problem);
@@ -137,7 +137,9 @@ void RunFolder::announce(const std::string& which, const std::string& checkpoint
   const fs::path relative = fs::relative(checkpoint, path_, ignored);
   const bool inside = !relative.empty() && *relative.begin() != "..";
   nlohmann::json entry = {{"path", inside ? relative.string() : checkpoint}};
-  if (std::isfinite(score)) entry["score"] = score;
+  if (std::isfinite(what.score)) entry["score"] = what.score;
+  if (!what.monitor.empty()) entry["monitor"] = what.monitor;
+  if (what.larger_is_better) entry["larger_is_better"] = true;
   // An unchanged index is not written, because a write waits for the disk.
   const bool changes = !all.contains(which) || all[which] != entry || !problem.empty();
   all[which] = std::move(entry);
@@ -154,10 +156,18 @@ std::optional<std::string> RunFolder::announced(const std::string& which) const 
   return path.string();
 }
 
-std::optional<double> RunFolder::best_score() const {
+Announcement announcement_of(const nlohmann::json& entry) {
+  Announcement out;
+  const auto member = [&entry](const char* name) { return entry.value(name, nlohmann::json()); };
+  if (member("score").is_number()) out.score = member("score");
+  if (member("monitor").is_string()) out.monitor = member("monitor");
+  out.larger_is_better = member("larger_is_better") == true;
+  return out;
+}
+
+Announcement RunFolder::best() const {
   const nlohmann::json all = index();
-  const nlohmann::json score = all.contains("best") ? all["best"].value("score", nlohmann::json()) : nlohmann::json();
-  return score.is_number() ? std::optional<double>(score.get<double>()) : std::nullopt;
+  return all.contains("best") ? announcement_of(all["best"]) : Announcement{};
 }
 
 std::vector<RunCheckpoint> RunFolder::list() const {
@@ -170,8 +180,8 @@ std::vector<RunCheckpoint> RunFolder::list() const {
     if (!path) continue;
     RunCheckpoint& c = found[absolute_name(*path)];
     (std::string(which) == "best" ? c.best : c.last) = true;
-    const auto score = all[which].find("score");
-    if (score != all[which].end() && score->is_number()) c.score = *score;
+    const Announcement what = announcement_of(all[which]);
+    if (!std::isnan(what.score)) c.announced = what;
   }
   std::vector<std::pair<Age, RunCheckpoint>> all_of_them;
   for (auto& [path, checkpoint] : found) {

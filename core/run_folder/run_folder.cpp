@@ -10,7 +10,7 @@
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/atomic_file.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
-#include "sdk/include/levin/uninterrupted.hpp"
+#include "sdk/include/levin/util/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {

@@ -22,12 +22,20 @@ struct RunName {
 };
 RunName run_name(const RunPlan& plan);  // from the plan's log_name and log_version
 
+// What a component says of the checkpoint that it announces.
+struct Announcement {
+  double score = std::numeric_limits<double>::quiet_NaN();  // NaN = none
+  std::string monitor = {};                                 // the metric of the score; "" = unknown
+  bool larger_is_better = false;
+};
 struct RunCheckpoint {
   std::string path;    // absolute
   uint64_t saves = 0;  // the run's number of saves by then; 0 = unknown
   bool best = false, last = false, weights_only = false;
-  double score = std::numeric_limits<double>::quiet_NaN();  // the score given to announce(); NaN = none
+  Announcement announced = {};
 };
+// Reads an entry of checkpoints/index.json.
+Announcement announcement_of(const nlohmann::json& entry);
 
 class RunFolder {
  public:
@@ -63,9 +71,9 @@ class RunFolder {
   void remove_outdated_interruption() const;
   std::filesystem::path interruption() const { return checkpoints() / "interrupted.ckpt"; }
   // Durably records this file in checkpoints/index.json as the best or the last checkpoint. which: "best" or "last".
-  void announce(const std::string& which, const std::string& checkpoint, double score);
+  void announce(const std::string& which, const std::string& checkpoint, const Announcement& what = {});
   std::optional<std::string> announced(const std::string& which) const;  // nullopt also if the file no longer exists
-  std::optional<double> best_score() const;  // the score given to announce(); nullopt = none
+  Announcement best() const;                                             // what was announced of the best checkpoint
   // Returns the problem with checkpoints/index.json, or "". Damaged entries count as missing until the next announce().
   std::string index_problem();
   // Returns true if the run has or had a checkpoint, even if it is damaged or no longer exists.
@@ -79,7 +87,8 @@ class RunFolder {
       : path_(std::move(path)), order_(order), is_new_(is_new) {}
   std::optional<int64_t> saved_order() const;
   std::filesystem::path index_file() const { return checkpoints() / "index.json"; }
-  // {"best": {"path": ..., "score": ...}}; each path is absolute or relative to path()
+  // {"best": {"path": ..., "score": ..., "monitor": ..., "larger_is_better": ...}, "last": ...}; each path is absolute
+  // or relative to path()
   nlohmann::json index(std::string* problem = nullptr) const;
   std::filesystem::path path_;
   std::optional<int64_t> order_;  // the value of run_order_key

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "sdk/include/levin/uninterrupted.hpp"
+#include "sdk/include/levin/util/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "sdk/include/levin/uninterrupted.hpp"
+#include "sdk/include/levin/util/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {

@@ -9,7 +9,7 @@
 #include <ctime>
 #include <vector>
 
-#include "sdk/include/levin/uninterrupted.hpp"
+#include "sdk/include/levin/util/uninterrupted.hpp"
 
 namespace levin::core {
 

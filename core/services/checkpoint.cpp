@@ -2,7 +2,7 @@
 #include "core/abi/failure.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
-#include "sdk/include/levin/uninterrupted.hpp"
+#include "sdk/include/levin/util/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {
@@ -35,12 +35,17 @@ void remove(const CheckpointParts& p, const std::string& path) {
   });
 }
 
-void announce(const CheckpointParts& p, const std::string& which, const std::string& path, double score) {
-  if (which != "best" && which != "last")
-    throw Error(ErrorKind::usage, "a checkpoint is announced as best or last, not as '" + which + "'");
-  if (!p.folder || path.empty()) return;
-  p.state.in_order(
-      [folder = p.folder, which, full = full_path(p, path), score] { folder->announce(which, full, score); });
+void announce(const CheckpointParts& p, const levin_saved& what) {
+  if (!(what.flags & (LEVIN_SAVED_BEST | LEVIN_SAVED_LAST)))
+    throw Error(ErrorKind::usage,
+                "a checkpoint is announced as best or last; set LEVIN_SAVED_BEST or LEVIN_SAVED_LAST");
+  if (!p.folder || !what.path || !*what.path) return;
+  const Announcement score = {what.score, what.monitor ? what.monitor : "", (what.flags & LEVIN_SAVED_LARGER) != 0};
+  for (const auto& [flag, which] : {std::pair(LEVIN_SAVED_BEST, "best"), std::pair(LEVIN_SAVED_LAST, "last")})
+    if (what.flags & flag)
+      p.state.in_order([folder = p.folder, which = which, full = full_path(p, what.path), score] {
+        folder->announce(which, full, score);
+      });
 }
 
 // Returns what is known about a file that is saved again.
@@ -56,18 +61,28 @@ SavedFacts announced_facts(const CheckpointParts& p, const std::string& path) {
   return facts;
 }
 
-void save(CheckpointParts& p, const std::string& full, uint32_t flags, const SavedFacts& facts) {
-  p.state.save(full, flags, facts);
+void save(CheckpointParts& p, const levin_saved& what, uint32_t flags) {
+  const std::string full = full_path(p, what.path ? what.path : "");
+  const bool described = what.flags != 0 || what.monitor;
+  p.state.save(
+      full, flags,
+      described ? SavedFacts{what.flags, what.monitor ? what.monitor : "", what.score} : announced_facts(p, full));
   p.outlived = p.outlived || (p.goes_on && (flags & LEVIN_SAVE_WEIGHTS_ONLY) == 0);
 }
 
-void save(CheckpointParts& p, const char* path, uint32_t flags) {
-  const std::string full = full_path(p, path ? path : "");
-  save(p, full, flags, announced_facts(p, full));
-}
-
-void save_as(CheckpointParts& p, const levin_saved& what, uint32_t flags) {
-  save(p, full_path(p, what.path ? what.path : ""), flags, {what.flags, what.monitor ? what.monitor : "", what.score});
+void list(const CheckpointParts& p, void (*each)(void*, const levin_saved*), void* ctx) {
+  if (!p.folder) return;
+  p.state.wait();
+  for (const RunCheckpoint& c : p.folder->list()) {
+    levin_saved found{};
+    found.size = sizeof found;
+    found.flags = (c.best ? LEVIN_SAVED_BEST : 0u) | (c.last ? LEVIN_SAVED_LAST : 0u) |
+                  (c.announced.larger_is_better ? LEVIN_SAVED_LARGER : 0u);
+    found.path = c.path.c_str();
+    found.monitor = c.announced.monitor.empty() ? nullptr : c.announced.monitor.c_str();
+    found.score = c.announced.score;
+    each(ctx, &found);
+  }
 }
 
 // Initial weights are not loaded on resume: they would overwrite the restored ones.
@@ -83,27 +98,24 @@ void load_weights(CheckpointParts& p, const std::string& path) {
 levin_checkpoint make_checkpoint_table() {
   levin_checkpoint t{};
   t.size = sizeof t;
-  t.save = [](levin_run* run, const char* path, uint32_t flags) {
-    return serve([&] { save(checkpoint_parts(run), path, flags); });
-  };
-  t.save_as = [](levin_run* run, const levin_saved* what, uint32_t flags) {
-    return serve([&] { save_as(checkpoint_parts(run), *what, flags); });
+  t.save = [](levin_run* run, const levin_saved* what, uint32_t flags) {
+    return serve([&] { save(checkpoint_parts(run), *what, flags); });
   };
   t.remove = [](levin_run* run, const char* path) { return serve([&] { remove(checkpoint_parts(run), path); }); };
   t.wait = [](levin_run* run) { return serve([&] { checkpoint_parts(run).state.wait(); }); };
   t.load_weights = [](levin_run* run, const char* path) {
     return serve([&] { load_weights(checkpoint_parts(run), path); });
   };
-  t.announce = [](levin_run* run, const char* which, const char* path, double score) {
-    return serve([&] { announce(checkpoint_parts(run), which, path ? path : "", score); });
+  t.announce = [](levin_run* run, const levin_saved* what) {
+    return serve([&] { announce(checkpoint_parts(run), *what); });
   };
-  t.list = [](levin_run* run, void (*each)(void*, const char*, uint32_t, double), void* ctx) {
+  t.list = [](levin_run* run, void (*each)(void*, const levin_saved*), void* ctx) {
+    return serve([&] { list(checkpoint_parts(run), each, ctx); });
+  };
+  t.saves_in = [](levin_run* run, const char* folder) {
     return serve([&] {
-      if (!checkpoint_parts(run).folder) return;
-      checkpoint_parts(run).state.wait();
-      for (const RunCheckpoint& c : checkpoint_parts(run).folder->list())
-        each(ctx, c.path.c_str(), (c.best ? LEVIN_CHECKPOINT_BEST : 0u) | (c.last ? LEVIN_CHECKPOINT_LAST : 0u),
-             c.score);
+      CheckpointParts& p = checkpoint_parts(run);
+      if (p.folder && p.folder->writes()) p.save_folders.push_back(full_path(p, folder ? folder : ""));
     });
   };
   return t;

@@ -1,4 +1,4 @@
-// "levin.device/1": the devices of the run and their memory.
+// "levin.devices/1": the devices of the run and their memory.
 #include <ATen/detail/CUDAHooksInterface.h>
 
 #include <vector>
@@ -42,7 +42,7 @@ levin_devices make_device_table() {
   };
   t.to = [](const levin_host*, levin_tensor* tensor, levin_device device, levin_tensor** out) {
     return serve([&] {
-      if (BorderWatch* watch = border_watch()) watch->on_training_thread("levin.device/1 to");
+      if (BorderWatch* watch = border_watch()) watch->on_training_thread("levin.devices/1 to");
       *out = release(retain(tensor).to(device_of(device)));
     });
   };
@@ -51,7 +51,7 @@ levin_devices make_device_table() {
 
 }  // namespace
 
-const levin_devices* device_service() {
+const levin_devices* devices_service() {
   static const levin_devices table = make_device_table();
   return &table;
 }

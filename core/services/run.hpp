@@ -1,5 +1,6 @@
 // levin_run: the services that a run offers to plugins, each with the parts of the run that it acts on.
 #pragma once
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -76,6 +77,7 @@ struct CheckpointParts {
   bool goes_on = false;  // resumes in the folder of the run that saved resumed_from
   // true once such a run has saved another checkpoint to resume from. Until then resumed_from is not removed.
   bool outlived = false;
+  std::vector<std::filesystem::path> save_folders = {};  // in which components said that they save
 };
 
 struct TrialParts {
@@ -143,9 +145,9 @@ constexpr const char* service_name() {
   if (std::is_same_v<Parts, OptimParts>) return "levin.optim/1";
   if (std::is_same_v<Parts, CheckpointParts>) return "levin.checkpoint/1";
   if (std::is_same_v<Parts, TrialParts>) return "levin.trial/1";
-  if (std::is_same_v<Parts, DeviceParts>) return "levin.device/1";
+  if (std::is_same_v<Parts, DeviceParts>) return "levin.devices/1";
   if (std::is_same_v<Parts, ModuleTreeParts>) return "levin.module_tree/1";
-  if (std::is_same_v<Parts, DataParts>) return "levin.data/1";
+  if (std::is_same_v<Parts, DataParts>) return "levin.run_data/1";
   if (std::is_same_v<Parts, DistParts>) return "levin.dist/1";
   return "a service of the run";
 }

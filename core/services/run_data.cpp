@@ -1,4 +1,4 @@
-// "levin.data/1": the data of the run, and rows of it by their index.
+// "levin.run_data/1": the data of the run, and rows of it by their index.
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/services/run.hpp"
@@ -30,8 +30,7 @@ levin_status describe_loader(DataParts& p, uint32_t split, uint32_t loader, levi
   auto& known = p.described[{split, loader}];
   if (!known) known = std::make_unique<DescribedLoader>(std::move(*info));
   out->rows = known->rows = info->rows;
-  out->fields = known->fields.data();
-  out->n_fields = known->fields.size();
+  known->fields.show(*out);
   out->name = known->name.empty() ? nullptr : known->name.c_str();
   return LEVIN_OK;
 }
@@ -77,7 +76,7 @@ levin_run_data make_data_table() {
 
 }  // namespace
 
-const levin_run_data* data_service() {
+const levin_run_data* run_data_service() {
   static const levin_run_data table = make_data_table();
   return &table;
 }

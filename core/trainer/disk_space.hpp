@@ -2,10 +2,10 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <vector>
 
-#include "core/hooks/dispatcher.hpp"
+#include "core/components/model.hpp"
 #include "core/optim/optimizer_set.hpp"
-#include "core/trainer/assembly/run_output.hpp"
 
 namespace levin::core {
 
@@ -15,15 +15,7 @@ uint64_t checkpoint_bytes(const Model& model, OptimizerSet& optimizers);
 // Throws Error{run} with the folder and the needed and free bytes if there is too little space.
 void check_room(const std::filesystem::path& folder, uint64_t needed, uint64_t free);
 
-struct SavedParts {
-  const RunSettings& settings;
-  const RunOutput& output;
-  const Model& model;
-  OptimizerSet& optimizers;
-  const Dispatcher& hooks;
-};
-
-// Calls check_room() for the folder of each callback that saves checkpoints.
-void check_disk_space(const SavedParts& parts);
+// Calls check_room() for each of these folders.
+void check_disk_space(const std::vector<std::filesystem::path>& folders, const Model& model, OptimizerSet& optimizers);
 
 }  // namespace levin::core

@@ -1,28 +1,25 @@
 #include "core/trainer/fit_result.hpp"
 
-#include <nlohmann/json.hpp>
+#include <cmath>
 
-#include "core/config/run_config.hpp"
-#include "levin/terminal.hpp"
-#include "levin/text.hpp"
+#include "levin/util/terminal.hpp"
+#include "levin/util/text.hpp"
 
 namespace levin::core {
 namespace {
 
-std::string score_text(const RunFolder& folder, const nlohmann::json& config) {
-  const std::optional<double> score = folder.best_score();
-  if (!score) return "";
-  const std::optional<BestMonitor> monitor = best_monitor(config);
-  return " (" + (monitor && !monitor->metric.empty() ? monitor->metric : "score") + " " + metric_text(*score) + ")";
+std::string score_text(const Announcement& best) {
+  if (std::isnan(best.score)) return "";
+  return " (" + (best.monitor.empty() ? "score" : best.monitor) + " " + metric_text(best.score) + ")";
 }
 
 }  // namespace
 
-std::vector<std::string> fit_result(const RunFolder& folder, const nlohmann::json& config, bool tests) {
+std::vector<std::string> fit_result(const RunFolder& folder, bool tests) {
   const auto best = folder.announced("best"), file = best ? best : folder.announced("last");
   if (!file) return {};
   const std::string path = path_from_here(*file);
-  return {(best ? "best checkpoint: " + path + score_text(folder, config) : "last checkpoint: " + path),
+  return {(best ? "best checkpoint: " + path + score_text(folder.best()) : "last checkpoint: " + path),
           tests ? "test it with: host test --ckpt_path " + path
                 : "export its weights with: host export " + path_from_here(folder.path()) + " --format safetensors"};
 }

@@ -1,6 +1,5 @@
 // The result of a fit: its best checkpoint, and the command to run next.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -9,7 +8,7 @@
 namespace levin::core {
 
 // Returns the line "best checkpoint: FILE (val_loss 0.123)", or the last checkpoint, and the command to run next.
-// Returns nothing if the run has no checkpoint. config: the run's. tests: true if the run has a test that was not run.
-std::vector<std::string> fit_result(const RunFolder& folder, const nlohmann::json& config, bool tests);
+// Returns nothing if the run has no checkpoint. tests: true if the run has a test that was not run.
+std::vector<std::string> fit_result(const RunFolder& folder, bool tests);
 
 }  // namespace levin::core

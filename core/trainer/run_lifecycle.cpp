@@ -56,8 +56,7 @@ void RunLifecycle::tell_result() {
   const Command command = parts_.settings.config.command;
   if (!parts_.output.folder || !parts_.output.folder->writes() || !fits(command)) return;
   const bool tests = command == Command::fit && can_test_;
-  for (const std::string& line : fit_result(*parts_.output.folder, parts_.settings.saved_config(), tests))
-    console().info(line);
+  for (const std::string& line : fit_result(*parts_.output.folder, tests)) console().info(line);
 }
 
 // An error of a plugin that follows from a failed collective counts as Error{processes}.

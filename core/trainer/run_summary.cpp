@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/base/text.hpp"
-#include "levin/text.hpp"
+#include "levin/util/text.hpp"
 
 namespace levin::core {
 namespace {

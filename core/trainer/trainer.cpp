@@ -162,7 +162,7 @@ void Trainer::fit(bool only_tuners) {
   a.hooks.fire(LEVIN_HOOK_FIT_START, a.progress);
   if (only_tuners) return end_fit();
   const FoundPosition found = load_training(*source);
-  check_disk_space({a.settings, a.output, *a.components.model, a.loops.optimizers, a.hooks});
+  check_disk_space(a.services.save_folders(), *a.components.model, a.loops.optimizers);
   lifecycle_->begin_loops();
   // As in Lightning, the sanity check also runs after a resume from a checkpoint between epochs without max_steps.
   if (!source->resumes() || (found.every_epoch_done() && a.settings.plan.duration.max_steps < 0)) check_validation();

@@ -1,9 +1,8 @@
 /* Two interleaved half-moons: a data module in plain C. A row is a pure function of (split, index). */
 /* clang-format off */
-#include <levin/abi.h>
+#include <levin/plugin.h>
 #include <math.h>
 #include <stdlib.h>
-LEVIN_NOTE(LEVIN_NOTE_ABI "id=com.example.moons\0version=1.0.0\0torch=none\0");
 
 typedef struct { int64_t rows; double noise; } moons;
 static const levin_option options[] = {{"rows", LEVIN_T_INT, 0, "4096", "training rows", 1, 1e9, NULL, NULL, NULL},
@@ -14,7 +13,7 @@ static const levin_field fields[] = {{"x", {LEVIN_FLOAT, 32, 1}, 1, {2}, LEVIN_R
 static levin_status describe(void* self, uint32_t split, uint32_t loader, levin_split* out) {
   (void)loader;
   out->rows = split == LEVIN_TRAIN ? ((moons*)self)->rows : 512;
-  out->fields = fields; out->n_fields = 2;
+  levin_set_fields(out, fields, 2);
   return LEVIN_OK;
 }
 static double uniform(uint64_t k) { /* splitmix64, to -1..1 */
@@ -35,11 +34,9 @@ static levin_status fill(void* self, const levin_fill* in, const levin_view* out
 }
 static const levin_data table = {.o = {.size = sizeof table, .destroy = free}, .describe = describe, .fill = fill};
 static levin_status create(const levin_host* h, const levin_create* in, void** self, const levin_object** t) {
-  moons* m = malloc(sizeof *m); if (!m) return h->fail(h, LEVIN_E_MEMORY, "out of memory");
+  moons* m = malloc(sizeof *m); if (!m) return levin_out_of_memory(h);
   m->rows = in->args->values[0].v.i; m->noise = in->args->values[1].v.f; *self = m; *t = &table.o; return LEVIN_OK;
 }
-static const levin_component part = {.size = sizeof part, .kind = LEVIN_KIND_DATA, .id = "moons", .version = "1.0.0", .summary = "Two half-moons",
-  .options = options, .n_options = 2, .option_size = sizeof *options, .flags = LEVIN_F_CONCURRENT | LEVIN_F_ISOLATABLE, .create = create};
-static const levin_component* const parts[] = {&part};
-static const levin_plugin plugin = {sizeof plugin, LEVIN_ABI_MAJOR, LEVIN_ABI_MINOR, 0, "com.example.moons", "1.0.0", "Apache-2.0", "", NULL, parts, 1};
-const levin_plugin* levin_plugin_v0(const levin_host* h) { (void)h; return &plugin; }
+static const levin_component part = {LEVIN_COMPONENT(LEVIN_KIND_DATA, "moons", "1.0.0", "Two half-moons"), LEVIN_OPTIONS(options),
+  .flags = LEVIN_F_CONCURRENT | LEVIN_F_ISOLATABLE, .create = create};
+LEVIN_PLUGIN("com.example.moons", "1.0.0", "Apache-2.0", &part)

@@ -1,10 +1,9 @@
 /* A perceptron in plain C. It never sees LibTorch: it asks the host for ATen's operators by name (levin.ops/1), and
  * autograd works through them, so one binary runs on every LibTorch. */
-#include <levin/abi.h>
+#include <levin/plugin.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-LEVIN_NOTE(LEVIN_NOTE_ABI "id=com.example.c_mlp\0version=1.0.0\0torch=none\0");
 
 enum { W1, B1, W2, B2, PARAMETERS };
 static const char* const names[PARAMETERS] = {"in.weight", "in.bias", "out.weight", "out.bias"};
@@ -23,30 +22,11 @@ static const levin_option options[] = {
     {"hidden", LEVIN_T_INT, LEVIN_OPT_TUNABLE, "64", "width of the hidden layer", 1, 1e6, NULL, NULL, NULL},
     {"lr", LEVIN_T_FLOAT, LEVIN_OPT_TUNABLE, "0.01", "learning rate of Adam", 0, 10, NULL, NULL, NULL}};
 
-static levin_value tensor(levin_tensor* t) {
-  levin_value v = {LEVIN_T_TENSOR, 0, {0}};
-  v.v.t = t;
-  return v;
-}
-static levin_value integer(int64_t i) {
-  levin_value v = {LEVIN_T_INT, 0, {0}};
-  v.v.i = i;
-  return v;
-}
-static levin_value number(double f) {
-  levin_value v = {LEVIN_T_FLOAT, 0, {0}};
-  v.v.f = f;
-  return v;
-}
-static void drop(const CMlp* m, levin_tensor* t) {
-  if (t) m->host->tensor_release(m->host, t);
-}
-
 /* ---- making it ---- */
 
 static void destroy(void* self) {
   CMlp* m = self;
-  for (int i = 0; i < PARAMETERS; ++i) drop(m, m->parameters[i]);
+  for (int i = 0; i < PARAMETERS; ++i) levin_release(m->host, m->parameters[i]);
   free(m);
 }
 
@@ -70,17 +50,17 @@ static levin_status find_ops(CMlp* m) {
 static levin_status add_parameter(CMlp* m, int which, int32_t ndim, int64_t* shape, double bound) {
   const size_t n = (size_t)(shape[0] * (ndim > 1 ? shape[1] : 1));
   float* zeros = calloc(n, sizeof *zeros);
-  if (!zeros) return m->host->fail(m->host, LEVIN_E_MEMORY, "out of memory");
+  if (!zeros) return levin_out_of_memory(m->host);
   levin_view view = {zeros, {LEVIN_CPU, 0}, ndim, {LEVIN_FLOAT, 32, 1}, shape, NULL, 0};
   levin_tensor *plain = NULL, *drawn = NULL;
   levin_status s = m->host->tensor_from_view(m->host, &view, &plain);
   free(zeros);
-  levin_value in[3] = {tensor(plain), number(-bound), number(bound)};
+  levin_value in[3] = {levin_of_tensor(plain), levin_of_float(-bound), levin_of_float(bound)};
   if (s >= 0) s = m->ops->call(m->host, m->uniform, in, 3, &drawn, 1);
   if (s >= 0) s = m->host->tensor_view(m->host, drawn, &view);
   if (s >= 0) s = m->ops->parameter(m->host, &view, &m->parameters[which]);
-  drop(m, drawn);
-  drop(m, plain);
+  levin_release(m->host, drawn);
+  levin_release(m->host, plain);
   return s;
 }
 
@@ -95,7 +75,7 @@ static levin_status add_layer(CMlp* m, int weight, int64_t inputs, int64_t outpu
 static levin_status read_fields(CMlp* m, const levin_data_info* data, int64_t* inputs, int64_t* classes) {
   *inputs = *classes = 0;
   for (uint32_t i = data ? data->n_fields : 0; i-- > 0;) {
-    const levin_field* f = &data->fields[i];
+    const levin_field* f = LEVIN_AT(levin_field, data->fields, data->field_size, i);
     if (f->role == LEVIN_ROLE_TARGET) m->target = i, *classes = f->classes;
     if (f->role != LEVIN_ROLE_INPUT) continue;
     m->input = i, *inputs = 1;
@@ -122,18 +102,18 @@ static levin_status apply(CMlp* m, levin_op* op, const levin_value* in, uint32_t
                           levin_tensor** out) {
   *out = NULL;
   levin_status s = m->ops->call(m->host, op, in, n, out, 1);
-  drop(m, used);
+  levin_release(m->host, used);
   return s;
 }
 
 static levin_status forward(CMlp* m, levin_tensor* x, levin_tensor** out) {
-  levin_value rows[2] = {tensor(x), integer(1)};
+  levin_value rows[2] = {levin_of_tensor(x), levin_of_int(1)};
   levin_status s = apply(m, m->flatten, rows, 2, NULL, out);
-  levin_value in[3] = {tensor(*out), tensor(m->parameters[W1]), tensor(m->parameters[B1])};
+  levin_value in[3] = {levin_of_tensor(*out), levin_of_tensor(m->parameters[W1]), levin_of_tensor(m->parameters[B1])};
   if (s >= 0) s = apply(m, m->linear, in, 3, *out, out);
-  levin_value hidden = tensor(*out);
+  levin_value hidden = levin_of_tensor(*out);
   if (s >= 0) s = apply(m, m->relu, &hidden, 1, *out, out);
-  levin_value last[3] = {tensor(*out), tensor(m->parameters[W2]), tensor(m->parameters[B2])};
+  levin_value last[3] = {levin_of_tensor(*out), levin_of_tensor(m->parameters[W2]), levin_of_tensor(m->parameters[B2])};
   if (s >= 0) s = apply(m, m->linear, last, 3, *out, out);
   return s;
 }
@@ -153,12 +133,12 @@ static levin_status step(void* self, const levin_step_in* in, const levin_step_o
   if (s >= 0 && in->stage == LEVIN_STAGE_PREDICT) {
     s = out->put(out, "prediction", y);
   } else if (s >= 0) {
-    levin_value of[2] = {tensor(y), tensor(in->batch->tensors[m->target])};
+    levin_value of[2] = {levin_of_tensor(y), levin_of_tensor(in->batch->tensors[m->target])};
     s = apply(m, m->cross_entropy, of, 2, y, &y);
     if (s >= 0) s = log_loss(m, in, y);
     if (s >= 0) s = out->put(out, "loss", y);
   }
-  drop(m, y);
+  levin_release(m->host, y);
   return s;
 }
 
@@ -196,7 +176,7 @@ static const levin_model table = {.o = {.size = sizeof table, .destroy = destroy
 
 static levin_status create(const levin_host* host, const levin_create* in, void** self, const levin_object** out) {
   CMlp* m = calloc(1, sizeof *m);
-  if (!m) return host->fail(host, LEVIN_E_MEMORY, "out of memory");
+  if (!m) return levin_out_of_memory(host);
   m->host = host;
   m->ops = host->service(host, "levin.ops/1");
   m->trainer = host->service(host, "levin.trainer/1");
@@ -211,27 +191,7 @@ static levin_status create(const levin_host* host, const levin_create* in, void*
   return LEVIN_OK;
 }
 
-static const levin_component component = {.size = sizeof component,
-                                          .kind = LEVIN_KIND_MODEL,
-                                          .id = "c_mlp",
-                                          .version = "1.0.0",
-                                          .summary = "A perceptron in plain C",
-                                          .options = options,
-                                          .n_options = sizeof options / sizeof *options,
-                                          .option_size = sizeof *options,
-                                          .create = create};
-static const levin_component* const components[] = {&component};
-static const levin_plugin plugin = {.size = sizeof plugin,
-                                    .abi_major = LEVIN_ABI_MAJOR,
-                                    .abi_minor = LEVIN_ABI_MINOR,
-                                    .id = "com.example.c_mlp",
-                                    .version = "1.0.0",
-                                    .license = "Apache-2.0",
-                                    .url = "",
-                                    .components = components,
-                                    .n_components = 1};
-
-const levin_plugin* levin_plugin_v0(const levin_host* host) {
-  (void)host;
-  return &plugin;
-}
+static const levin_component component = {
+    LEVIN_COMPONENT(LEVIN_KIND_MODEL, "c_mlp", "1.0.0", "A perceptron in plain C"), LEVIN_OPTIONS(options),
+    .create = create};
+LEVIN_PLUGIN("com.example.c_mlp", "1.0.0", "Apache-2.0", &component)

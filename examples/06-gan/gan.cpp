@@ -47,7 +47,7 @@ class Gan : public levin::Model {
     eval();
     const torch::Tensor sheet = grid(generator_(shown_noise_), columns);
     train();
-    const std::filesystem::path dir = event.run().text("run_dir");  // empty if the run writes no files
+    const std::filesystem::path dir = event.run().run_dir();  // empty if the run writes no files
     if (!dir.empty()) write_png(dir / "samples" / ("epoch=" + std::to_string(event.epoch()) + ".png"), sheet);
     show(event.run(), sheet);
   }

@@ -2,7 +2,7 @@
 #pragma once
 #include <ATen/ops/zeros.h>
 #include <torch/types.h>
-#include <levin/png.hpp>
+#include <levin/util/png.hpp>
 
 #include <filesystem>
 #include <fstream>

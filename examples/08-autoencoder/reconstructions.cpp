@@ -2,7 +2,7 @@
 // calls whatever network is trained.
 #include <levin/host_tensor.hpp>
 #include <levin/levin.hpp>
-#include <levin/png.hpp>
+#include <levin/util/png.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -49,7 +49,7 @@ struct Reconstructions : levin::Callback {
   }
 
   static void show(const levin::Event& event, std::vector<uint8_t>& sheet, int64_t height, int64_t width) {
-    const std::filesystem::path folder = event.run().text("run_dir");  // empty if the run writes no files
+    const std::filesystem::path folder = event.run().run_dir();  // empty if the run writes no files
     if (!folder.empty()) {
       std::filesystem::create_directories(folder / "reconstructions");
       const std::string name = "epoch=" + std::to_string(event.epoch()) + ".png";

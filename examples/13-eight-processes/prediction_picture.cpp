@@ -5,7 +5,7 @@
 #include <fstream>
 #include <levin/callback.hpp>
 #include <levin/host_tensor.hpp>
-#include <levin/png.hpp>
+#include <levin/util/png.hpp>
 #include <string>
 #include <vector>
 
@@ -65,7 +65,7 @@ struct PredictionPicture : levin::Callback {
       picture.digit(top + zoom, left + zoom, predicted[i],
                     right ? std::array<uint8_t, 3>{0, 200, 0} : std::array<uint8_t, 3>{255, 60, 60});
     }
-    std::ofstream(run.text("run_dir") + "/predictions.png", std::ios::binary)
+    std::ofstream(run.run_dir() + "/predictions.png", std::ios::binary)
         << levin::png(picture.pixels.data(), picture.height, picture.width, 3);
   }
 };

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/text.hpp"
-#include "sdk/include/levin/terminal.hpp"
+#include "sdk/include/levin/util/terminal.hpp"
 
 namespace levin::core {
 namespace {

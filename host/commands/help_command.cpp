@@ -12,7 +12,7 @@
 #include "host/cli/commands.hpp"
 #include "host/commands/fitted_output.hpp"
 #include "host/commands/help_option.hpp"
-#include "sdk/include/levin/terminal.hpp"
+#include "sdk/include/levin/util/terminal.hpp"
 
 namespace levin::core {
 namespace {

@@ -9,7 +9,6 @@
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
-#include "core/config/run_config.hpp"
 
 namespace levin::core {
 namespace {
@@ -23,20 +22,15 @@ json read_object(const fs::path& file) {
   return out;
 }
 
-void read_config(const json& config, RunRow& row) {
-  row.job = config.value("slurm_job", "");
-  const std::optional<BestMonitor> best = best_monitor(config);
-  if (!best) return;
-  row.monitor = best->metric;
-  row.larger_is_better = best->larger_is_better;
-}
-
 // Returns the path of the last checkpoint, or "".
 std::string read_index(const fs::path& folder, RunRow& row) {
   const fs::path file = folder / "checkpoints" / "index.json";
   if (!is_present(file)) return "";
   const json index = read_object(file);
-  if (index.contains("best") && index["best"].contains("score")) row.best = number_from_json(index["best"]["score"]);
+  const json best = index.value("best", json::object());
+  if (best.contains("score")) row.best = number_from_json(best["score"]);
+  row.monitor = best.value("monitor", "");
+  row.larger_is_better = best.value("larger_is_better", false);
   return index.contains("last") ? (folder / index["last"].value("path", "")).string() : "";
 }
 
@@ -57,7 +51,7 @@ void read_place(const std::string& checkpoint, RunRow& row) {
 }
 
 void read_folder(RunRow& row) {
-  read_config(read_object(row.folder / "config.json"), row);
+  row.job = read_object(row.folder / "config.json").value("slurm_job", "");
   row.metrics = last_metrics(row.folder / "metrics.csv");
   row.epoch = taken_out(row.metrics, "epoch");
   row.step = taken_out(row.metrics, "step");

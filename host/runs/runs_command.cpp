@@ -8,7 +8,7 @@
 #include "host/commands/fitted_output.hpp"
 #include "host/runs/run_row.hpp"
 #include "host/runs/runs_table.hpp"
-#include "sdk/include/levin/terminal.hpp"
+#include "sdk/include/levin/util/terminal.hpp"
 
 namespace levin::core {
 int runs_command(const std::vector<std::string>& arguments) {

@@ -9,7 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
-#include "sdk/include/levin/terminal.hpp"
+#include "sdk/include/levin/util/terminal.hpp"
 
 namespace levin::core {
 namespace {

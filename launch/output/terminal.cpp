@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "launch/common/descriptor.hpp"
-#include "sdk/include/levin/terminal.hpp"
+#include "sdk/include/levin/util/terminal.hpp"
 
 namespace levin::core {
 namespace {

@@ -6,7 +6,7 @@
 #include <cerrno>
 
 #include "levin/error.hpp"
-#include "levin/uninterrupted.hpp"
+#include "levin/util/uninterrupted.hpp"
 #include "write_error.hpp"
 
 namespace levin::loggers {

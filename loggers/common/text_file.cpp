@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "levin/logger.hpp"
-#include "levin/uninterrupted.hpp"
+#include "levin/util/uninterrupted.hpp"
 #include "write_error.hpp"
 
 namespace fs = std::filesystem;

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "levin/text.hpp"
+#include "levin/util/text.hpp"
 
 namespace levin::loggers {
 namespace {

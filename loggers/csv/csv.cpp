@@ -8,9 +8,9 @@
 #include "../common/text_file.hpp"
 #include "flush_rule.hpp"
 #include "levin/logger.hpp"
-#include "levin/set_aside.hpp"
-#include "levin/terminal.hpp"
-#include "levin/text.hpp"
+#include "levin/util/set_aside.hpp"
+#include "levin/util/terminal.hpp"
+#include "levin/util/text.hpp"
 #include "table.hpp"
 
 namespace fs = std::filesystem;

@@ -11,7 +11,7 @@
 #include "../common/append_file.hpp"
 #include "../common/text_file.hpp"
 #include "levin/logger.hpp"
-#include "levin/set_aside.hpp"
+#include "levin/util/set_aside.hpp"
 #include "line.hpp"
 
 namespace fs = std::filesystem;

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "levin/text.hpp"
+#include "levin/util/text.hpp"
 
 namespace levin::jsonl {
 namespace {

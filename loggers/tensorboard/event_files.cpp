@@ -13,7 +13,7 @@
 
 #include "event.hpp"
 #include "levin/error.hpp"
-#include "levin/uninterrupted.hpp"
+#include "levin/util/uninterrupted.hpp"
 
 namespace fs = std::filesystem;
 

@@ -29,13 +29,17 @@ struct LevinNote {
 
 const fn levin_note_of(text: &[u8]) -> LevinNote {
     let mut note = LevinNote { name_size: 4, text_size: 256, kind: 1, name: *b"LEV\0", text: [0; 256] };
-    let abi = LEVIN_NOTE_ABI; // with a NUL more than belongs to it
-    let mut at = 0;
-    while at + 1 < abi.len() {
-        note.text[at] = abi[at];
-        at += 1;
+    let (major, minor) = (LEVIN_ABI_MAJOR as u8, LEVIN_ABI_MINOR as u8); // below 10, and below 100
+    let abi = [b'a', b'b', b'i', b'=', b'0' + major, b'.', b'0' + minor / 10, b'0' + minor % 10, 0];
+    let (mut at, mut i) = (0, 0);
+    while i < abi.len() {
+        if i != 6 || minor >= 10 {
+            note.text[at] = abi[i];
+            at += 1;
+        }
+        i += 1;
     }
-    let mut i = 0;
+    i = 0;
     while i < text.len() {
         note.text[at + i] = text[i];
         i += 1;
@@ -107,6 +111,21 @@ fn levin_ok(host: *const levin_host, status: levin_status) -> Result<(), String>
         return Err(format!("the host refused a call with {}", status));
     }
     Err(unsafe { std::ffi::CStr::from_ptr(why) }.to_string_lossy().into_owned())
+}
+
+/// The fields of the data that a model gets.
+#[allow(dead_code)]
+fn levin_fields(data: &levin_data_info) -> Vec<&levin_field> {
+    let (first, stride) = (data.fields as *const u8, data.field_size as usize);
+    (0..data.n_fields as usize).map(|i| unsafe { &*(first.add(i * stride) as *const levin_field) }).collect()
+}
+
+/// The fields in the description of a data module; they must live as long as the instance.
+#[allow(dead_code)]
+fn levin_set_fields(out: &mut levin_split, fields: &[levin_field]) {
+    out.fields = fields.as_ptr();
+    out.n_fields = fields.len() as u32;
+    out.field_size = std::mem::size_of::<levin_field>() as u32;
 }
 
 /// LEVIN_LOG_INIT with a name and a number.

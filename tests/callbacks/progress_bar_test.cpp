@@ -7,7 +7,7 @@
 #include "callbacks/progress_bar/bar.hpp"
 #include "catch.hpp"
 #include "levin/testing.hpp"
-#include "levin/text.hpp"
+#include "levin/util/text.hpp"
 
 using namespace levin::progress_bar;
 using levin::clock_text;

@@ -25,6 +25,7 @@ class HandingModule {
       if (split != LEVIN_TRAIN && split != LEVIN_VAL) return LEVIN_E_UNSUPPORTED;
       out->rows = m.rows;
       out->fields = m.fields.data();
+      out->field_size = sizeof(levin_field);
       out->n_fields = static_cast<uint32_t>(m.fields.size());
       return LEVIN_OK;
     };

@@ -29,6 +29,7 @@ class ToyData {
       static const levin_field fields[] = {{"x", {LEVIN_FLOAT, 32, 1}, 1, {2}, LEVIN_ROLE_INPUT, 0, 0, nullptr}};
       out->rows = t.stream > 0 ? -1 : t.rows;
       out->n_fields = 1;
+      out->field_size = sizeof(levin_field);
       out->fields = fields;
       return LEVIN_OK;
     };

@@ -4,6 +4,7 @@
 #include "installation.hpp"
 
 using namespace levin::core;
+using namespace std::string_literals;
 namespace fs = std::filesystem;
 
 namespace {
@@ -36,6 +37,26 @@ struct Versions {
 const std::string keeper = good + "--callback keeper ";
 
 }  // namespace
+
+#if defined(__x86_64__)  // the machine of these files
+TEST_CASE("every command refuses a plugin of the former ABI with what it needs, what the host has, and what to do") {
+  const Installation installation;
+  for (const char* name : {"moons_0.3", "slowest_batch_0.3"}) {
+    const fs::path from = fs::path(LEVIN_TEST_OLD_ABI) / (std::string(name) + ".so");
+    const std::string file = (installation.plugins() / ("lib" + std::string(name) + ".so")).string();
+    fs::copy_file(from, file);
+    for (const std::string& command :
+         {"check " + file, "inspect " + file, "fit " + good + "--callback " + file, "plugins"s}) {
+      const Answer answer = installation.host(command);
+      INFO(command << "\n" << answer.out << answer.err);
+      CHECK(answer.code == (command == "plugins" ? 0 : 3));
+      CHECK_THAT(answer.out + answer.err,
+                 ContainsSubstring(file) && ContainsSubstring("needs plugin ABI 0.3, this host has " LEVIN_ABI_TEXT) &&
+                     ContainsSubstring("rebuild the plugin with this host's SDK, or use a host of that version"));
+    }
+  }
+}
+#endif
 
 TEST_CASE("a former name of an option means the present one, and one line says so") {
   const Versions v;

@@ -5,8 +5,8 @@
 
 #include "catch.hpp"
 #include "event_reader.hpp"
-#include "levin/png.hpp"
 #include "levin/testing.hpp"
+#include "levin/util/png.hpp"
 #include "loggers/tensorboard/event.hpp"
 #include "loggers/tensorboard/hparams.hpp"
 #include "temp_folder.hpp"

@@ -25,6 +25,7 @@ class CountingRows {
       static const levin_field fields[] = {{"x", {LEVIN_FLOAT, 32, 1}, 1, {2}, LEVIN_ROLE_INPUT, 0, 0, nullptr}};
       out->rows = r.rows[split];
       out->n_fields = 1;
+      out->field_size = sizeof(levin_field);
       out->fields = fields;
       return LEVIN_OK;
     };
@@ -119,7 +120,6 @@ struct OnesBatch {
     in.batch = raw;
     in.batches = &raw;
     in.n_batches = 1;
-    in.optimizer_idx = in.split_idx = -1;
   }
   OnesBatch(const OnesBatch&) = delete;
   OnesBatch& operator=(const OnesBatch&) = delete;

@@ -37,6 +37,7 @@ class ToyNet {
   std::vector<std::string> calls;                            // hooks, steps and overrides, in order
   std::map<uint32_t, levin_status> answers;                  // return values of hooks; the default is LEVIN_OK
   std::vector<levin_step_in> steps;                          // arguments of each step
+  std::vector<levin_step_1x> steps_1x;                       // of Lightning 1.x, of each training_step
   std::vector<std::weak_ptr<torch::autograd::Node>> graphs;  // one per loss
   int64_t optimizers = 1;                                    // number of optimizers, each with learning rate 0.1 over w
   std::string optimizer = "sgd";
@@ -56,6 +57,7 @@ class ToyNet {
   levin_status step(const levin_step_in& in, const levin_step_out& out) {
     calls.push_back(levin::core::step_name(in.stage));
     steps.push_back(in);
+    if (in.step_1x) steps_1x.push_back(*in.step_1x);
     if (in_step) in_step(in);
     if (!reoptimizers_of_batch_loss) return LEVIN_OK;
     at::Tensor loss = (weight * levin::core::retain(in.batch->tensors[0]).mean()).sum();

@@ -39,7 +39,7 @@ TrainingBatchLoop loop_of(LoopScene& s) {
 
 std::vector<int64_t> optimizers_told(const ToyNet& net) {
   std::vector<int64_t> out;
-  for (const levin_step_in& in : net.steps) out.push_back(in.optimizer_idx);
+  for (const levin_step_1x& in : net.steps_1x) out.push_back(in.optimizer_idx);
   return out;
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("truncated back-propagation steps on every split of a batch in time") 
   net.in_step = [&](const levin_step_in& in) { lengths.push_back(retain(in.batch->tensors[0]).size(1)); };
   loop_of(scene).run(OneBatch(scene, at::ones({3, 5})).batches(), whole_window);
   CHECK(lengths == std::vector<int64_t>{2, 2, 1});
-  CHECK(net.steps[2].split_idx == 2);
+  CHECK(net.steps_1x[2].split_idx == 2);
   CHECK(scene.progress.global_step() == 3);
 }
 

@@ -12,13 +12,13 @@ using namespace levin::core;
 namespace {
 
 const HostFacts host = {
-    EM_X86_64, 0, 3, {"1.13", "1", "libstdc++", {"libtorch_cpu.so.1.13", "libc10.so.1.13"}, "libgomp"}, "2.36"};
+    EM_X86_64, 0, 4, {"1.13", "1", "libstdc++", {"libtorch_cpu.so.1.13", "libc10.so.1.13"}, "libgomp"}, "2.36"};
 
 ElfFile portable() {
   ElfFile elf;
   elf.machine = EM_X86_64;
   elf.has_note = true;
-  elf.note = {{"abi", "0.3"}, {"id", "org.me.x"}, {"torch", "none"}};
+  elf.note = {{"abi", LEVIN_ABI_TEXT}, {"id", "org.me.x"}, {"torch", "none"}};
   elf.needed = {"libc.so.6"};
   elf.glibc = "2.34";
   return elf;
@@ -26,7 +26,8 @@ ElfFile portable() {
 
 ElfFile torch(const std::string& version) {
   ElfFile elf = portable();
-  elf.note = {{"abi", "0.3"}, {"id", "org.me.x"}, {"torch", version}, {"cxx11abi", "1"}, {"stdlib", "libstdc++"}};
+  elf.note = {
+      {"abi", LEVIN_ABI_TEXT}, {"id", "org.me.x"}, {"torch", version}, {"cxx11abi", "1"}, {"stdlib", "libstdc++"}};
   elf.needed = {"libtorch_cpu.so.1.13", "libc10.so.1.13"};
   return elf;
 }
@@ -61,12 +62,12 @@ TEST_CASE("a library without note is no plugin") {
 TEST_CASE("the ABI that a plugin needs is compared with the host's") {
   const struct {
     const char *abi, *words;
-  } rows[] = {{"0.3", ""},
-              {"0.2",
-               "needs plugin ABI 0.2, this host has 0.3, and before 1.0 both have to be the same; rebuild the plugin "
+  } rows[] = {{"0.4", ""},
+              {"0.3",
+               "needs plugin ABI 0.3, this host has 0.4, and before 1.0 both have to be the same; rebuild the plugin "
                "with this host's SDK, or use a host of that version"},
-              {"0.4", "needs plugin ABI 0.4, this host has 0.3, and before 1.0 both have to be the same"},
-              {"1.0", "needs plugin ABI 1.0, this host has 0.3, another major version"},
+              {"0.5", "needs plugin ABI 0.5, this host has 0.4, and before 1.0 both have to be the same"},
+              {"1.0", "needs plugin ABI 1.0, this host has 0.4, another major version"},
               {"0.12", "needs plugin ABI 0.12"},
               {"zero", "abi=zero, not MAJOR.MINOR"},
               {"0.1x", "not MAJOR.MINOR"}};
@@ -85,9 +86,9 @@ TEST_CASE("from 1.0 on a host takes the minors of its major that are not newer")
   const struct {
     const char *abi, *words;
   } rows[] = {{"1.0", ""},
-              {"1.3", ""},
-              {"1.4", "needs plugin ABI 1.4, this host has only 1.3"},
-              {"0.3", "needs plugin ABI 0.3, this host has 1.3, another major version"}};
+              {"1.4", ""},
+              {"1.5", "needs plugin ABI 1.5, this host has only 1.4"},
+              {"0.3", "needs plugin ABI 0.3, this host has 1.4, another major version"}};
   for (const auto& row : rows) {
     ElfFile elf = portable();
     elf.note[0].second = row.abi;

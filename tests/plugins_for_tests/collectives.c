@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <levin/abi.h>
-LEVIN_NOTE(LEVIN_NOTE_ABI "id=levin.test.collectives\0version=1.0.0\0torch=none\0");
+#include <levin/plugin.h>
 
 typedef struct Checks {
   const levin_host* host;
@@ -52,9 +51,10 @@ static void reductions(Checks* c) {
   const double n = c->size, r = c->rank, sum = n * (n + 1) / 2; /* of rank + 1 */
   levin_collective how = {sizeof how, 0, NULL, LEVIN_REDUCE_MAX, 0, 0, 0, NULL};
   levin_tensor* t[] = {pair(c, r + 1, 1), pair(c, r + 1, 1), pair(c, r + 1, 4), pair(c, r + 1, 2)};
-  CHECK(c->dist->all_reduce(c->run, t[0], LEVIN_REDUCE_SUM) == LEVIN_OK && holds(c, t[0], sum, n));
-  CHECK(c->dist->all_reduce_in(c->run, &how, t[1]) == LEVIN_OK && holds(c, t[1], n, 1));
-  CHECK(c->dist->all_reduce(c->run, t[2], LEVIN_REDUCE_MEAN) == LEVIN_OK && holds(c, t[2], sum / n, 4));
+  CHECK(c->dist->all_reduce(c->run, NULL, t[0]) == LEVIN_OK && holds(c, t[0], sum, n));
+  CHECK(c->dist->all_reduce(c->run, &how, t[1]) == LEVIN_OK && holds(c, t[1], n, 1));
+  how.reduce = LEVIN_REDUCE_MEAN;
+  CHECK(c->dist->all_reduce(c->run, &how, t[2]) == LEVIN_OK && holds(c, t[2], sum / n, 4));
   how.reduce = LEVIN_REDUCE_SUM;
   how.root = c->size - 1;
   CHECK(c->dist->reduce(c->run, &how, t[3]) == LEVIN_OK);
@@ -68,10 +68,10 @@ static void distributions(Checks* c) {
   levin_tensor* t = pair(c, (float)r, (float)r);
   levin_tensor* parts[8];
   uint32_t i;
-  CHECK(c->dist->broadcast(c->run, t, 0) == LEVIN_OK && holds(c, t, 0, 0));
+  CHECK(c->dist->broadcast(c->run, NULL, t) == LEVIN_OK && holds(c, t, 0, 0));
   c->host->tensor_release(c->host, t);
   t = pair(c, (float)r, 7);
-  CHECK(c->dist->broadcast_in(c->run, &how, t) == LEVIN_OK && holds(c, t, c->size - 1, 7));
+  CHECK(c->dist->broadcast(c->run, &how, t) == LEVIN_OK && holds(c, t, c->size - 1, 7));
   for (i = 0; i < c->size; ++i) parts[i] = pair(c, (float)(10 * i), 1);
   CHECK(c->dist->scatter(c->run, &how, c->rank == how.root ? parts : NULL, t) == LEVIN_OK && holds(c, t, 10 * r, 1));
   CHECK(c->dist->reduce_scatter(c->run, NULL, parts, t) == LEVIN_OK && holds(c, t, 10 * r * c->size, c->size));
@@ -106,16 +106,16 @@ static void handles(Checks* c) {
   levin_collective how = {sizeof how, 0, NULL, 0, 0, 0, 0, &first};
   levin_tensor *a = pair(c, 1, 2), *b = pair(c, (float)c->rank, 0);
   int32_t done = 0;
-  CHECK(c->dist->all_reduce_in(c->run, &how, a) == LEVIN_OK);
+  CHECK(c->dist->all_reduce(c->run, &how, a) == LEVIN_OK);
   how.work = &second;
-  CHECK(c->dist->broadcast_in(c->run, &how, b) == LEVIN_OK);
-  CHECK(c->dist->barrier(c->run) == LEVIN_OK);
+  CHECK(c->dist->broadcast(c->run, &how, b) == LEVIN_OK);
+  CHECK(c->dist->barrier(c->run, NULL) == LEVIN_OK);
   CHECK(c->dist->wait(c->run, second) == LEVIN_OK && holds(c, b, 0, 0));
   CHECK(c->dist->wait(c->run, first) == LEVIN_OK && holds(c, a, c->size, 2 * c->size));
   CHECK(c->dist->wait(c->run, first) == LEVIN_OK && holds(c, a, c->size, 2 * c->size));
   CHECK(c->dist->done(c->run, first, &done) == LEVIN_OK && done == 1);
   how.work = &dropped;
-  CHECK(c->dist->barrier_in(c->run, &how) == LEVIN_OK);
+  CHECK(c->dist->barrier(c->run, &how) == LEVIN_OK);
   c->dist->work_release(dropped);
   c->dist->work_release(first);
   c->dist->work_release(second);
@@ -163,12 +163,12 @@ static void groups(Checks* c) {
   CHECK(c->dist->group(c->run, alone, &rank, &ranks, &n) == LEVIN_OK && n == 1 && ranks[0] == last);
   CHECK(rank == (c->rank == last ? 0 : -1));
   how.group = c->rank == last ? alone : rest;
-  CHECK(c->dist->all_reduce_in(c->run, &how, t) == LEVIN_OK &&
+  CHECK(c->dist->all_reduce(c->run, &how, t) == LEVIN_OK &&
         holds(c, t, c->rank == last ? last : last * (last - 1) / 2, c->rank == last ? 1 : last));
   how.root = c->rank == last ? 0 : last;
-  if (last > 0) refused(c, c->dist->broadcast_in(c->run, &how, t), "is not in the group");
+  if (last > 0) refused(c, c->dist->broadcast(c->run, &how, t), "is not in the group");
   how.group = c->rank == last ? rest : alone;
-  if (last > 0) refused(c, c->dist->all_reduce_in(c->run, &how, t), "and the group has the rank");
+  if (last > 0) refused(c, c->dist->all_reduce(c->run, &how, t), "and the group has the rank");
   CHECK(c->dist->group(c->run, NULL, &rank, &ranks, &n) == LEVIN_OK && n == c->size && rank == (int32_t)c->rank);
   c->dist->group_release(alone);
   if (rest) c->dist->group_release(rest);
@@ -181,10 +181,12 @@ static void mistakes(Checks* c) {
   levin_tensor *t = pair(c, 1, 2), *out[8];
   const uint32_t twice[] = {0, 0}, nobody = 77;
   levin_group* group = NULL;
-  refused(c, c->dist->all_reduce_in(c->run, &how, t), "there is no reduction 9");
-  refused(c, c->dist->all_reduce(c->run, t, LEVIN_REDUCE_CAT), "all_gather gives the tensors of all ranks");
-  refused(c, c->dist->broadcast(c->run, t, 77), "there is no rank 77");
-  refused(c, c->dist->all_reduce(c->run, NULL, 0), "");
+  refused(c, c->dist->all_reduce(c->run, &how, t), "there is no reduction 9");
+  how.reduce = LEVIN_REDUCE_CAT;
+  refused(c, c->dist->all_reduce(c->run, &how, t), "all_gather gives the tensors of all ranks");
+  how.root = 77;
+  refused(c, c->dist->broadcast(c->run, &how, t), "there is no rank 77");
+  refused(c, c->dist->all_reduce(c->run, NULL, NULL), "");
   how.reduce = 0;
   how.root = c->rank;
   refused(c, c->dist->send(c->run, &how, t), c->size > 1 ? "this process itself" : "the run has one process");
@@ -193,12 +195,12 @@ static void mistakes(Checks* c) {
   how.root = (c->rank + 1) % c->size;
   refused(c, c->dist->send(c->run, &how, t), c->size > 1 ? "a tag is a number from 0" : "the run has one process");
   how.flags = LEVIN_SYNC_GRADS;
-  refused(c, c->dist->barrier_in(c->run, &how), "takes no flags");
+  refused(c, c->dist->barrier(c->run, &how), "takes no flags");
   how.work = &work;
   refused(c, c->dist->all_gather(c->run, &how, t, out), "leave work NULL");
   refused(c, c->dist->reduce_scatter(c->run, NULL, NULL, t), "one tensor for each");
   how.size = 8;
-  refused(c, c->dist->barrier_in(c->run, &how), "sizeof(levin_collective)");
+  refused(c, c->dist->barrier(c->run, &how), "sizeof(levin_collective)");
   refused(c, c->dist->new_group(c->run, twice, 2, &group), "rank 0 comes twice");
   refused(c, c->dist->new_group(c->run, &nobody, 1, &group), "there is no rank 77");
   refused(c, c->dist->new_group(c->run, NULL, 0, &group), "at least one rank");
@@ -243,7 +245,7 @@ static void see_groups(Checks* c) {
 }
 
 static uint32_t devices(Checks* c) {
-  const levin_devices* service = c->host->service(c->host, "levin.device/1");
+  const levin_devices* service = c->host->service(c->host, "levin.devices/1");
   levin_device all[8] = {{7, 7}}, first = {7, 7};
   uint32_t n = 0;
   CHECK(service->all(c->run, NULL, 0, &n) == LEVIN_OK && n > 0);
@@ -286,7 +288,7 @@ static const levin_callback table = {.o = {.size = sizeof table, .destroy = free
 static levin_status create(const levin_host* host, const levin_create* in, void** self, const levin_object** out) {
   Checks* made = calloc(1, sizeof *made);
   (void)in;
-  if (!made) return host->fail(host, LEVIN_E_MEMORY, "out of memory");
+  if (!made) return levin_out_of_memory(host);
   made->host = host;
   made->dist = host->service(host, "levin.dist/1");
   made->trainer = host->service(host, "levin.trainer/1");
@@ -295,27 +297,9 @@ static levin_status create(const levin_host* host, const levin_create* in, void*
   return LEVIN_OK;
 }
 
-static const levin_component component = {.size = sizeof component,
-                                          .kind = LEVIN_KIND_CALLBACK,
-                                          .id = "collectives",
-                                          .version = "1.0.0",
-                                          .summary = "Calls every function of levin.dist/1",
-                                          .option_size = sizeof(levin_option),
-                                          .hooks = {LEVIN_BIT(LEVIN_HOOK_FIT_START) | LEVIN_BIT(LEVIN_HOOK_FIT_END) |
-                                                    LEVIN_BIT(LEVIN_HOOK_TRAIN_EPOCH_START)},
-                                          .create = create};
-static const levin_component* const components[] = {&component};
-static const levin_plugin plugin = {.size = sizeof plugin,
-                                    .abi_major = LEVIN_ABI_MAJOR,
-                                    .abi_minor = LEVIN_ABI_MINOR,
-                                    .id = "levin.test.collectives",
-                                    .version = "1.0.0",
-                                    .license = "Apache-2.0",
-                                    .url = "",
-                                    .components = components,
-                                    .n_components = 1};
-
-const levin_plugin* levin_plugin_v0(const levin_host* host) {
-  (void)host;
-  return &plugin;
-}
+static const levin_component component = {
+    LEVIN_COMPONENT(LEVIN_KIND_CALLBACK, "collectives", "1.0.0", "Calls every function of levin.dist/1"),
+    .hooks = {LEVIN_BIT(LEVIN_HOOK_FIT_START) | LEVIN_BIT(LEVIN_HOOK_FIT_END) |
+              LEVIN_BIT(LEVIN_HOOK_TRAIN_EPOCH_START)},
+    .create = create};
+LEVIN_PLUGIN("levin.test.collectives", "1.0.0", "Apache-2.0", &component)

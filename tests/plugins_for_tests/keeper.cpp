@@ -21,7 +21,7 @@ struct Keeper : levin::Callback {
     fs::create_directories(kept);
     size_t n = 0;
     while (fs::exists(kept / std::to_string(n))) ++n;
-    fs::copy(e.run().text("run_dir"), kept / std::to_string(n),
+    fs::copy(e.run().run_dir(), kept / std::to_string(n),
              fs::copy_options::recursive | fs::copy_options::copy_symlinks);
   }
   void on_validation_batch_end(const levin::Event& e) {

@@ -86,7 +86,7 @@ struct Shower : levin::Callback {
     e.run().log_now(-1, {{"now", 1}});
   }
   void on_train_end(const levin::Event& e) {
-    e.run().artifact(e.run().text("run_dir") + "/config.json", "", "config");
+    e.run().artifact(e.run().run_dir() + "/config.json", "", "config");
     e.run().hparams("{\"model.width\": 64}");
   }
   void show(const levin::Event& e) const {

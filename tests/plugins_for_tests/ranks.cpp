@@ -67,7 +67,7 @@ struct Teller : levin::Model {
   void on_validation_end(const levin::Event& event) {
     if (event.stage() == levin::Stage::sanity) return;
     for (const auto& [name, value] : event.run().metrics()) tell("sees " + name + " " + exact(value));
-    tell("would validate " + std::to_string(event.run().integer("num_val_batches")));
+    tell("would validate " + std::to_string(event.run().num_val_batches()));
   }
   void on_fit_start(const levin::Event& event) { event.run().print("said once"); }
   void on_train_epoch_end(const levin::Event& event) {

@@ -55,7 +55,7 @@ struct Replicated : levin::Model {
   }
   void save(levin::Writer out_of) const { out_of.put("batches", batches); }
   void load(levin::Reader from) { from.get("batches", batches); }
-  void setup(const levin::Event& event) { tell("setup " + std::to_string(instance) + " " + event.run().text("stage")); }
+  void setup(const levin::Event& event) { tell("setup " + std::to_string(instance) + " " + event.run().stage()); }
   void configure_model(const levin::Event&) {
     out = register_module("out", torch::nn::Linear(in->options.out_features(), 1));
   }

@@ -77,6 +77,7 @@ levin_status describe(void* self, uint32_t split, uint32_t loader, levin_split* 
   if (loader >= of(self).rows[split].size()) return LEVIN_E_UNSUPPORTED;
   out->rows = of(self).rows[split][loader];
   out->n_fields = 2;
+  out->field_size = sizeof(levin_field);
   out->fields = of(self).renamed ? renamed_fields : fields;
   return LEVIN_OK;
 }

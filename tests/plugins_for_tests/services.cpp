@@ -28,7 +28,7 @@ struct Asker : levin::Callback {
   void on_fit_end(const levin::Event& e) {
     const levin::Run run = e.run();
     list("at_end", run);
-    for (const levin::SavedCheckpoint& c : run.list_checkpoints())
+    for (const levin::Saved& c : run.list_checkpoints())
       if (c.best)
         run.load_weights(c.path);
       else
@@ -39,7 +39,7 @@ struct Asker : levin::Callback {
  private:
   void say(const std::string& what, const std::string& text) const { record(name() + "." + what + " " + text); }
   void list(const std::string& when, const levin::Run& run) const {
-    for (const levin::SavedCheckpoint& c : run.list_checkpoints())
+    for (const levin::Saved& c : run.list_checkpoints())
       say(when, c.path.substr(c.path.rfind('/') + 1) + (c.path[0] == '/' ? "" : " relative") + (c.best ? " best" : "") +
                     (c.last ? " last" : "") + (std::isfinite(c.score) ? " scored" : ""));
   }
@@ -84,7 +84,7 @@ struct Pretrained : levin::Callback {
   const std::string weights;
   explicit Pretrained(const levin::Args& o) : weights(o.text("weights")) {}
   void on_fit_start(const levin::Event& e) {
-    record(e.run().is("resumed") ? "pretrained.resumed" : "pretrained.new");
+    record(e.run().resumed() ? "pretrained.resumed" : "pretrained.new");
     e.run().load_weights(weights);
   }
 };

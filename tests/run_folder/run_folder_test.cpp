@@ -60,8 +60,8 @@ TEST_CASE("best and last are remembered, also when the folder moves") {
   RunFolder run = RunFolder::make(root.path());
   CHECK_FALSE(run.announced("best"));
   const std::string path = checkpoint(run, "a.ckpt");
-  run.announce("best", path, 0.5);
-  run.announce("last", path, std::nan(""));
+  run.announce("best", path, {0.5});
+  run.announce("last", path);
   CHECK(*run.announced("best") == path);
   fs::rename(run.path(), root.path() / "moved");
   const RunFolder moved = RunFolder::open(root.path() / "moved");
@@ -91,17 +91,17 @@ TEST_CASE("the checkpoints of a run are listed, the oldest first, with what they
   REQUIRE(all.size() == 4);
   CHECK(all[0].path == b);
   CHECK((all[0].best && !all[0].last));
-  CHECK(all[0].score == 0.25);
+  CHECK(all[0].announced.score == 0.25);
   CHECK(all[1].path == a);
   CHECK_FALSE((all[1].best || all[1].last));
-  CHECK(std::isnan(all[1].score));
+  CHECK(std::isnan(all[1].announced.score));
   CHECK(fs::path(all[2].path).filename() == "c.ckpt");
   CHECK(all[3].path == elsewhere);
   CHECK((all[3].last && !all[3].best));
 
   run.announce("last", b, std::nan(""));
   CHECK((run.list().back().best && run.list().back().last));
-  CHECK(run.list().back().score == 0.25);
+  CHECK(run.list().back().announced.score == 0.25);
   run.announce("best", gone, 1);
   for (const RunCheckpoint& c : run.list()) CHECK_FALSE(c.best);
 }

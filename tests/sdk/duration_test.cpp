@@ -1,4 +1,4 @@
-#include "levin/duration.hpp"
+#include "levin/util/duration.hpp"
 
 #include "catch.hpp"
 

@@ -36,7 +36,9 @@ std::vector<int64_t> arguments_in(Component& model, FakeHost& host, uint32_t sta
   in.run = host.run();
   in.batch_idx = 7;
   in.dataloader_idx = stage == LEVIN_STAGE_FIT ? 0 : 2;
-  in.optimizer_idx = stage == LEVIN_STAGE_FIT ? 1 : -1;
+  levin_step_1x in_1x{};
+  in_1x.optimizer_idx = 1;
+  if (stage == LEVIN_STAGE_FIT) in.step_1x = &in_1x;
   const levin_step_out out{};
   model.check(model.table<levin_model>().step(model.self(), &in, &out));
   return object_of<Steps>(model).seen;
@@ -117,7 +119,7 @@ TEST_CASE("a hook that only one of a model and its own data has does nothing in 
 TEST_CASE("a batch gives its input and its target by role, whatever their names and their order") {
   const levin_field fields[] = {{"label", levin::int64, 0, {0}, LEVIN_ROLE_TARGET, 0, 3, nullptr},
                                 {"features", levin::float32, 1, {2}, LEVIN_ROLE_INPUT, 0, 0, nullptr}};
-  const levin_data_info raw = {sizeof raw, 2, fields, {4, 0, 0, 0}};
+  const levin_data_info raw = {sizeof raw, 0, fields, 2, sizeof fields[0], {4, 0, 0, 0}};
   const levin::DataInfo data(&raw);
   const torch::Tensor label = torch::ones({4}), features = torch::zeros({4, 2});
   levin_tensor* const described[] = {levin::to_handle(label), levin::to_handle(features)};
@@ -132,7 +134,7 @@ TEST_CASE("a batch gives its input and its target by role, whatever their names 
 
 TEST_CASE("a batch that has no input or target says why") {
   const levin_field fields[] = {{"x", levin::float32, 1, {2}, LEVIN_ROLE_INPUT, 0, 0, nullptr}};
-  const levin_data_info raw = {sizeof raw, 1, fields, {4, 0, 0, 0}};
+  const levin_data_info raw = {sizeof raw, 0, fields, 1, sizeof fields[0], {4, 0, 0, 0}};
   const levin::DataInfo data(&raw), nothing;
   const torch::Tensor z = torch::zeros({4, 2});
   levin_tensor* const tensors[] = {levin::to_handle(z)};

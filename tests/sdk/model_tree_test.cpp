@@ -74,7 +74,7 @@ SizesByName sizes_in_task(FakeHost& host) {
   const levin_component component = levin::classifier<Net>("task", "for tests");
   const levin_field fields[] = {{"x", levin::float32, 2, {2, 2}, LEVIN_ROLE_INPUT, 0, 0, nullptr},
                                 {"y", levin::int64, 0, {0}, LEVIN_ROLE_TARGET, 0, 3, nullptr}};
-  const levin_data_info data = {sizeof data, 2, fields, {4, 0, 0, 0}};
+  const levin_data_info data = {sizeof data, 0, fields, 2, sizeof fields[0], {4, 0, 0, 0}};
   const levin::testing::CheckedOptions options(component, {});
   const levin_create in = {sizeof in, LEVIN_STAGE_FIT, options.args(), &data, "task"};
   void* self = nullptr;
@@ -148,12 +148,12 @@ TEST_CASE("a supervised task makes its example from the data, where its rows hav
   const levin_field fields[] = {{"y", levin::int64, 0, {0}, LEVIN_ROLE_TARGET, 0, 3, nullptr},
                                 {"x", levin::uint8, 2, {3, 2}, LEVIN_ROLE_INPUT, 0, 0, nullptr},
                                 {"z", levin::float32, 1, {5}, LEVIN_ROLE_INPUT, 0, 0, nullptr}};
-  const levin_data_info raw = {sizeof raw, 3, fields, {4, 0, 0, 0}};
+  const levin_data_info raw = {sizeof raw, 0, fields, 3, sizeof fields[0], {4, 0, 0, 0}};
   const torch::Tensor example = levin::example_of(levin::DataInfo(&raw));
   CHECK(example.sizes() == torch::IntArrayRef{1, 3, 2});
   CHECK(example.scalar_type() == at::kByte);
   levin_field ragged = fields[1];
   ragged.shape[0] = -1;
-  const levin_data_info uneven = {sizeof uneven, 1, &ragged, {4, 0, 0, 0}};
+  const levin_data_info uneven = {sizeof uneven, 0, &ragged, 1, sizeof ragged, {4, 0, 0, 0}};
   CHECK_FALSE(levin::example_of(levin::DataInfo(&uneven)).defined());
 }

@@ -1,4 +1,4 @@
-#include "levin/set_aside.hpp"
+#include "levin/util/set_aside.hpp"
 
 #include "catch.hpp"
 #include "temp_folder.hpp"

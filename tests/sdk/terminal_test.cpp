@@ -1,4 +1,4 @@
-#include "levin/terminal.hpp"
+#include "levin/util/terminal.hpp"
 
 #include "catch.hpp"
 

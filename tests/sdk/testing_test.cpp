@@ -247,8 +247,8 @@ TEST_CASE("checkpoints are listed as they were saved, announced and removed") {
   const levin::Run run(&services, host.run());
   for (const char* path : {"a.ckpt", "b.ckpt", "c.ckpt", "a.ckpt"}) run.save_checkpoint(path);
   run.remove_checkpoint("b.ckpt");
-  run.announce_checkpoint("best", "a.ckpt", 0.5);
-  run.announce_checkpoint("last", "a.ckpt", std::nan(""));
+  run.announce_checkpoint({"a.ckpt", true, false, "val_loss", 0.5});
+  run.announce_checkpoint({"a.ckpt", false, true});
   const auto listed = run.list_checkpoints();
   REQUIRE(listed.size() == 2);
   CHECK(listed[0].path == "c.ckpt");

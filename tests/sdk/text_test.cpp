@@ -1,4 +1,4 @@
-#include "levin/text.hpp"
+#include "levin/util/text.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -14,13 +14,26 @@ std::vector<std::string> listed(ServiceScene& scene) {
   std::vector<std::string> out;
   checkpoint().list(
       &scene.run,
-      [](void* to, const char* path, uint32_t names, double) {
-        const std::string file = std::filesystem::path(path).filename().string();
-        static_cast<std::vector<std::string>*>(to)->push_back(file + " " + std::to_string(names));
+      [](void* to, const levin_saved* found) {
+        const std::string file = std::filesystem::path(found->path).filename().string();
+        static_cast<std::vector<std::string>*>(to)->push_back(file + " " + std::to_string(found->flags));
       },
       &out);
   return out;
 }
+
+levin_saved saved(const char* path, uint32_t flags = 0) {
+  levin_saved what{};
+  what.size = sizeof what;
+  what.path = path;
+  what.flags = flags;
+  return what;
+}
+levin_status save(ServiceScene& scene, const char* path, uint32_t flags = 0) {
+  const levin_saved what = saved(path);
+  return checkpoint().save(&scene.run, &what, flags);
+}
+levin_status announce(ServiceScene& scene, const levin_saved& what) { return checkpoint().announce(&scene.run, &what); }
 
 // An optimizer of a plugin, without a learning rate.
 class Rateless : public Optimizer {
@@ -49,11 +62,15 @@ TEST_CASE("a checkpoint is saved into the run's folder, announced, listed, loade
   ServiceScene scene(net);
   RunFolder folder = RunFolder::make(temp.path());
   scene.checkpoint_parts.folder = &folder;
-  CHECK(checkpoint().save(&scene.run, "checkpoints/a.ckpt", 0) == LEVIN_OK);
+  CHECK(save(scene, "checkpoints/a.ckpt") == LEVIN_OK);
   CHECK(checkpoint().wait(&scene.run) == LEVIN_OK);
   CHECK(std::filesystem::exists(folder.path() / "checkpoints" / "a.ckpt"));
-  CHECK(checkpoint().announce(&scene.run, "best", "checkpoints/a.ckpt", 0.5) == LEVIN_OK);
-  CHECK(listed(scene) == std::vector<std::string>{"a.ckpt " + std::to_string(LEVIN_CHECKPOINT_BEST)});
+  levin_saved best = saved("checkpoints/a.ckpt", LEVIN_SAVED_BEST | LEVIN_SAVED_LARGER);
+  best.monitor = "val_acc";
+  best.score = 0.5;
+  CHECK(announce(scene, best) == LEVIN_OK);
+  CHECK(listed(scene) == std::vector<std::string>{"a.ckpt " + std::to_string(best.flags)});
+  CHECK((folder.best().monitor == "val_acc" && folder.best().score == 0.5 && folder.best().larger_is_better));
   const at::Tensor nine = at::full({1}, 9.0);
   params_service()->assign(&scene.run, "w", borrow(nine));
   CHECK(checkpoint().load_weights(&scene.run, "checkpoints/a.ckpt") == LEVIN_OK);
@@ -67,7 +84,7 @@ TEST_CASE("weights that are loaded before a resumed fit has begun would undo the
   ToyNet net;
   ServiceScene scene(net);
   const std::string path = (temp.path() / "pretrained.ckpt").string();
-  REQUIRE(checkpoint().save(&scene.run, path.c_str(), LEVIN_SAVE_WEIGHTS_ONLY) == LEVIN_OK);
+  REQUIRE(save(scene, path.c_str(), LEVIN_SAVE_WEIGHTS_ONLY) == LEVIN_OK);
   const at::Tensor restored = at::full({1}, 9.0);
   params_service()->assign(&scene.run, "w", borrow(restored));
   scene.progress.begin_fit(/*resumes=*/true);
@@ -86,18 +103,31 @@ TEST_CASE("the checkpoint that a run goes on from is never removed") {
   ToyNet net;
   ServiceScene scene(net);
   const std::string path = (temp.path() / "from.ckpt").string();
-  CHECK(checkpoint().save(&scene.run, path.c_str(), LEVIN_SAVE_WEIGHTS_ONLY) == LEVIN_OK);
+  CHECK(save(scene, path.c_str(), LEVIN_SAVE_WEIGHTS_ONLY) == LEVIN_OK);
   scene.checkpoint_parts.resumed_from = path;
   CHECK(checkpoint().remove(&scene.run, path.c_str()) == LEVIN_OK);
   CHECK(std::filesystem::exists(path));
 }
 
+TEST_CASE("the folders in which components say that they save are known, unless the process writes none") {
+  const TempDir temp;
+  ToyNet net;
+  ServiceScene scene(net);
+  CHECK(checkpoint().saves_in(&scene.run, "/kept") == LEVIN_OK);
+  CHECK(scene.checkpoint_parts.save_folders.empty());
+  RunFolder folder = RunFolder::make(temp.path());
+  scene.checkpoint_parts.folder = &folder;
+  CHECK(checkpoint().saves_in(&scene.run, "/kept") == LEVIN_OK);
+  CHECK(checkpoint().saves_in(&scene.run, "checkpoints") == LEVIN_OK);
+  CHECK(scene.checkpoint_parts.save_folders == std::vector<std::filesystem::path>{"/kept", folder.checkpoints()});
+}
+
 TEST_CASE("an announcement is of the best or the last, and a path is needed") {
   ToyNet net;
   ServiceScene scene(net);
-  CHECK(checkpoint().announce(&scene.run, "worst", "x.ckpt", 0) == LEVIN_E_INVALID);
-  CHECK_THAT(service_failure(), ContainsSubstring("best or last, not as 'worst'"));
-  CHECK(checkpoint().save(&scene.run, "", 0) == LEVIN_E_INVALID);
+  CHECK(announce(scene, saved("x.ckpt")) == LEVIN_E_INVALID);
+  CHECK_THAT(service_failure(), ContainsSubstring("best or last"));
+  CHECK(save(scene, "") == LEVIN_E_INVALID);
 }
 
 namespace {
@@ -109,7 +139,7 @@ struct SavingScene {
   TempFolder temp;
   RunFolder folder = RunFolder::make(temp.path());
   SavingScene() { scene.checkpoint_parts.folder = &folder; }
-  levin_status save(const char* path, uint32_t flags) { return checkpoint().save(&scene.run, path, flags); }
+  levin_status save(const char* path, uint32_t flags) { return ::save(scene, path, flags); }
   std::filesystem::path path(const char* name) const { return folder.path() / name; }
 };
 
@@ -121,7 +151,7 @@ TEST_CASE(
   REQUIRE(s.save("checkpoints/a.ckpt", LEVIN_SAVE_ASYNC) == LEVIN_OK);
   const at::Tensor nine = at::full({1}, 9.0);
   params_service()->assign(&s.scene.run, "w", borrow(nine));
-  CHECK(checkpoint().announce(&s.scene.run, "last", "checkpoints/a.ckpt", 0) == LEVIN_OK);
+  CHECK(announce(s.scene, saved("checkpoints/a.ckpt", LEVIN_SAVED_LAST)) == LEVIN_OK);
   CHECK(checkpoint().wait(&s.scene.run) == LEVIN_OK);
   CHECK(s.folder.announced("last").has_value());
   CHECK(checkpoint().load_weights(&s.scene.run, "checkpoints/a.ckpt") == LEVIN_OK);
@@ -154,7 +184,7 @@ TEST_CASE("a file that cannot be written keeps what it should replace, is announ
   REQUIRE(s.save("checkpoints/a.ckpt", 0) == LEVIN_OK);
   std::filesystem::create_directories(s.path("checkpoints/taken.ckpt/x"));
   REQUIRE(s.save("checkpoints/taken.ckpt", LEVIN_SAVE_ASYNC) == LEVIN_OK);
-  CHECK(checkpoint().announce(&s.scene.run, "best", "checkpoints/taken.ckpt", 0) == LEVIN_OK);
+  CHECK(announce(s.scene, saved("checkpoints/taken.ckpt", LEVIN_SAVED_BEST)) == LEVIN_OK);
   CHECK(checkpoint().remove(&s.scene.run, "checkpoints/a.ckpt") == LEVIN_OK);
   CHECK(checkpoint().wait(&s.scene.run) == LEVIN_E_STATE);
   CHECK_THAT(service_failure(), ContainsSubstring("taken.ckpt: cannot take this name"));

@@ -48,8 +48,7 @@ json with_data(json manifest) {
   const RawFields fields({x, y});
   levin_data_info info{};
   info.rows[LEVIN_TRAIN] = 6;
-  info.fields = fields.data();
-  info.n_fields = fields.size();
+  fields.show(info);
   manifest["data"] = data_to_json(&info);
   return manifest;
 }

@@ -9,7 +9,7 @@ using namespace levin::core;
 TEST_CASE("a callback counts loaders, and sees what their rows are") {
   ToyNet net;
   ServiceScene scene(net, 6, 4);
-  const levin_run_data& data = *data_service();
+  const levin_run_data& data = *run_data_service();
   uint32_t n = 9;
   CHECK(data.loaders(&scene.run, LEVIN_VAL, &n) == LEVIN_OK);
   CHECK(n == 1);
@@ -33,7 +33,7 @@ TEST_CASE("a callback counts loaders, and sees what their rows are") {
 TEST_CASE("a callback gets rows by their index") {
   ToyNet net;
   ServiceScene scene(net, 6, 4);
-  const levin_run_data& data = *data_service();
+  const levin_run_data& data = *run_data_service();
   const int64_t rows[] = {3, 0, 3}, wrong[] = {4};
   levin_tensor* out[2] = {};
   uint32_t n = 0;

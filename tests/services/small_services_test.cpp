@@ -16,15 +16,15 @@ TEST_CASE("the run's device and its memory") {
   ToyNet net;
   ServiceScene scene(net);
   levin_device device{9, 9};
-  CHECK(device_service()->current(&scene.run, &device) == LEVIN_OK);
+  CHECK(devices_service()->current(&scene.run, &device) == LEVIN_OK);
   CHECK(device.type == LEVIN_CPU);
   uint64_t used = 0, total = 0;
-  CHECK(device_service()->memory(&scene.run, &used, &total) == LEVIN_OK);
+  CHECK(devices_service()->memory(&scene.run, &used, &total) == LEVIN_OK);
   CHECK(used > 0);
   CHECK(used < total);
-  CHECK(device_service()->synchronize(&scene.run) == LEVIN_OK);
+  CHECK(devices_service()->synchronize(&scene.run) == LEVIN_OK);
   levin_tensor* copy = nullptr;
-  CHECK(device_service()->to(nullptr, borrow(net.weight), {LEVIN_CPU, 0}, &copy) == LEVIN_OK);
+  CHECK(devices_service()->to(nullptr, borrow(net.weight), {LEVIN_CPU, 0}, &copy) == LEVIN_OK);
   CHECK(own(copy).item().toDouble() == 1);
 }
 

@@ -139,6 +139,6 @@ TEST_CASE("a run without a service refuses its calls") {
   CHECK(checkpoint_service()->save(&run, "x.ckpt", 0) == LEVIN_E_INVALID);
   CHECK(trial_service()->begin(&run) == LEVIN_E_INVALID);
   levin_device device{};
-  CHECK(device_service()->current(&run, &device) == LEVIN_E_INVALID);
+  CHECK(devices_service()->current(&run, &device) == LEVIN_E_INVALID);
   CHECK(module_tree_service()->visit(&run, nullptr, nullptr) == LEVIN_E_INVALID);
 }

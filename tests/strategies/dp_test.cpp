@@ -45,7 +45,6 @@ class Rows {
     in.batch = raw_;
     in.batches = &raw_;
     in.n_batches = 1;
-    in.optimizer_idx = in.split_idx = -1;
   }
   levin_step_in in{};
 

@@ -12,7 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
-#include "sdk/include/levin/terminal.hpp"
+#include "sdk/include/levin/util/terminal.hpp"
 
 namespace levin::core {
 namespace {

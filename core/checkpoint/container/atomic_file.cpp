@@ -13,7 +13,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "sdk/include/levin/uninterrupted.hpp"
+#include "sdk/include/levin/util/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {

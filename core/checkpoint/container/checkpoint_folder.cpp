@@ -11,7 +11,7 @@
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/atomic_file.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
-#include "sdk/include/levin/uninterrupted.hpp"
+#include "sdk/include/levin/util/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "core/base/error.hpp"
 #include "core/checkpoint/container/checksum.hpp"
-#include "sdk/include/levin/uninterrupted.hpp"
+#include "sdk/include/levin/util/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {

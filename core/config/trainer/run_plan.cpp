@@ -10,7 +10,7 @@
 #include "core/config/trainer/plan_values.hpp"
 #include "core/config/trainer/trainer_options.hpp"
 #include "core/config/trainer/trainer_rules.hpp"
-#include "levin/duration.hpp"
+#include "levin/util/duration.hpp"
 
 namespace levin::core {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
 #include "core/config/trainer/trainer_enums.hpp"
-#include "levin/duration.hpp"
+#include "levin/util/duration.hpp"
 
 namespace levin::core::trainer_rules {
 namespace {

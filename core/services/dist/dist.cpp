@@ -179,32 +179,15 @@ void add_groups(levin_dist& t) {
   t.group_release = [](levin_group* group) { delete group; };
 }
 
-// The older calls, with only some of the arguments.
-void add_older(levin_dist& t) {
-  t.all_reduce = [](levin_run* run, levin_tensor* tensor, uint32_t reduction) {
-    return serve_in_turn([&] {
-      const levin_collective given{sizeof given, 0, nullptr, reduction, 0, 0, 0, nullptr};
-      all_reduce(dist_parts(run), &given, tensor);
-    });
-  };
-  t.broadcast = [](levin_run* run, levin_tensor* tensor, uint32_t root) {
-    return serve_in_turn([&] {
-      const levin_collective given{sizeof given, 0, nullptr, 0, root, 0, 0, nullptr};
-      broadcast(dist_parts(run), &given, tensor);
-    });
-  };
-  t.barrier = [](levin_run* run) { return serve_in_turn([&] { barrier(dist_parts(run), nullptr); }); };
-}
-
 template <auto collective, class... Tensors>
 levin_status served(levin_run* run, const levin_collective* given, Tensors... tensors) {
   return serve_in_turn([&] { collective(dist_parts(run), given, tensors...); });
 }
 
 void add_collectives(levin_dist& t) {
-  t.all_reduce_in = &served<all_reduce, levin_tensor*>;
-  t.broadcast_in = &served<broadcast, levin_tensor*>;
-  t.barrier_in = &served<barrier>;
+  t.all_reduce = &served<all_reduce, levin_tensor*>;
+  t.broadcast = &served<broadcast, levin_tensor*>;
+  t.barrier = &served<barrier>;
   t.reduce = &served<reduce, levin_tensor*>;
   t.all_gather = &served<all_gather, levin_tensor*, levin_tensor**>;
   t.gather = &served<gather, levin_tensor*, levin_tensor**>;
@@ -242,7 +225,6 @@ const levin_dist* dist_service() {
     levin_dist t{};
     t.size = sizeof t;
     add_world(t);
-    add_older(t);
     add_groups(t);
     add_collectives(t);
     add_work(t);

@@ -99,8 +99,9 @@ void DpStrategy::begin(const Model& model) {
 
 void DpStrategy::step(const ModelStep& step) {
   const BatchParts parts(step.in, devices_);
-  if (step.in.split_idx != split_) hiddens_ = std::exchange(made_hiddens_, {});
-  split_ = step.in.split_idx;
+  const int64_t split = step.in.step_1x ? step.in.step_1x->split_idx : -1;
+  if (split != split_) hiddens_ = std::exchange(made_hiddens_, {});
+  split_ = split;
   if (parts.size() == 1) {
     made_hiddens_.clear();
     return Strategy::step(step);
@@ -109,7 +110,7 @@ void DpStrategy::step(const ModelStep& step) {
   Outcome outcome{std::vector<StepOutputs>(parts.size()), std::vector<StepRecord>(parts.size())};
   run_parts(step, parts, outcome);
   log(step, parts, outcome);
-  keep_hiddens(step.in, outcome);
+  keep_hiddens(outcome);
   std::vector<at::Tensor> hiddens = std::move(outcome.outputs.front().hiddens);
   step.out = gather_outputs(outcome.outputs, parts.rows(), output_device_);
   step.out.hiddens = std::move(hiddens);
@@ -132,7 +133,12 @@ void DpStrategy::run_part(size_t replica, const ModelStep& step, const BatchPart
   instance.log = [&record](LogOrigin origin, const levin_log& log) { record.add(origin, log); };
   const ValueScope<const ModelInstance*> here(model_instance, &instance);
   levin_step_in in = parts.arguments(replica);
-  give_hiddens(step.in, replica, in);
+  levin_step_1x in_1x = make_step_1x();
+  if (in.step_1x) {
+    in_1x = *in.step_1x;
+    in.step_1x = &in_1x;
+    give_hiddens(replica, in_1x);
+  }
   const c10::OptionalDeviceGuard device(devices_[replica].is_cuda() ? c10::optional<at::Device>(devices_[replica])
                                                                     : c10::nullopt);
   std::optional<ThreadGeneratorScope> generator;
@@ -141,8 +147,8 @@ void DpStrategy::run_part(size_t replica, const ModelStep& step, const BatchPart
   step.precision.is_full_precision() ? compute() : step.precision.forward(compute);
 }
 
-void DpStrategy::give_hiddens(const levin_step_in& whole, size_t replica, levin_step_in& in) {
-  if (whole.n_hiddens == 0) return;
+void DpStrategy::give_hiddens(size_t replica, levin_step_1x& in) {
+  if (in.n_hiddens == 0) return;
   if (replica >= hiddens_.size())
     throw Error(ErrorKind::usage, "trainer.strategy=dp: the splits of a batch have to have as many rows each");
   for (const at::Tensor& h : hiddens_[replica]) hidden_handles_[replica].push_back(borrow(h));
@@ -150,8 +156,8 @@ void DpStrategy::give_hiddens(const levin_step_in& whole, size_t replica, levin_
   in.n_hiddens = hidden_handles_[replica].size();
 }
 
-void DpStrategy::keep_hiddens(const levin_step_in& whole, Outcome& outcome) {
-  if (whole.split_idx < 0) return;
+void DpStrategy::keep_hiddens(Outcome& outcome) {
+  if (split_ < 0) return;
   made_hiddens_.clear();
   for (const StepOutputs& out : outcome.outputs) made_hiddens_.push_back(out.hiddens);
 }

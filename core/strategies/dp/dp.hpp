@@ -34,8 +34,8 @@ class DpStrategy : public Strategy {
   struct Outcome;
   void run_parts(const ModelStep& step, const BatchParts& parts, Outcome& outcome);
   void run_part(size_t replica, const ModelStep& step, const BatchParts& parts, Outcome& outcome);
-  void give_hiddens(const levin_step_in& whole, size_t replica, levin_step_in& in);
-  void keep_hiddens(const levin_step_in& whole, Outcome& outcome);
+  void give_hiddens(size_t replica, levin_step_1x& in);
+  void keep_hiddens(Outcome& outcome);
   void log(const ModelStep& step, const BatchParts& parts, Outcome& outcome);
   [[noreturn]] void rethrow(size_t replica, const std::exception_ptr& thrown) const;
 

@@ -9,7 +9,7 @@ namespace levin::core {
 
 class ModelParallelStrategy : public DdpStrategy {
  public:
-  // devices: of this process; plugins read them through levin.device/1. Batches go to the first one.
+  // devices: of this process; plugins read them through levin.devices/1. Batches go to the first one.
   ModelParallelStrategy(const RunPlan& plan, std::vector<at::Device> devices, Processes& processes)
       : DdpStrategy(plan, devices.front(), processes), devices_(std::move(devices)) {}
   const char* name() const override { return "model_parallel"; }

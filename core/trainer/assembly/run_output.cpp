@@ -9,7 +9,7 @@
 #include "core/base/text.hpp"
 #include "core/progress/stop_request.hpp"
 #include "core/run_folder/started_folder.hpp"
-#include "levin/set_aside.hpp"
+#include "levin/util/set_aside.hpp"
 
 namespace levin::core {
 namespace {

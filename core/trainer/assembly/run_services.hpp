@@ -20,6 +20,8 @@ class RunServices {
   const RunTexts& texts() const { return trainer_.texts; }
   // Prevents levin.checkpoint/1 from removing this file, because the run was resumed from it.
   void protect(const std::string& checkpoint) { trainer_.texts.resumed_from = checkpoint_.resumed_from = checkpoint; }
+  // The folders in which components said that they save checkpoints.
+  const std::vector<std::filesystem::path>& save_folders() const { return checkpoint_.save_folders; }
   void name_run(const std::string& uid) { trainer_.texts.run_uid = uid; }
 
  private:

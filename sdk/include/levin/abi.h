@@ -16,8 +16,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LEVIN_ABI_MAJOR 0u
-#define LEVIN_ABI_MINOR 3u
+#define LEVIN_ABI_MAJOR 0
+#define LEVIN_ABI_MINOR 4
+#define LEVIN_TEXT_(x) #x
+#define LEVIN_TEXT(x) LEVIN_TEXT_(x)
+#define LEVIN_ABI_TEXT LEVIN_TEXT(LEVIN_ABI_MAJOR) "." LEVIN_TEXT(LEVIN_ABI_MINOR) /* "0.4" */
 #if defined(_WIN32)
 #  define LEVIN_EXPORT __declspec(dllexport)
 #else
@@ -37,9 +40,15 @@ extern "C" {
  * R6  memory is freed by the side that allocated it: the plugin or the host.
  * R7  no exception, longjmp or panic crosses a call in either direction.
  * R8  tables, descriptors and their strings live as long as the process.
- * R9  a levin_tensor* argument is borrowed; an out-parameter levin_tensor** hands one reference to the receiver. */
+ * R9  a levin_tensor* argument is borrowed; an out-parameter levin_tensor** hands one reference to the receiver.
+ * R10 an array of structs has a stride beside its count, the sizeof of an item where the array was made (field_size,
+ *     output_size, option_size, claim_size), and is read with LEVIN_AT; or it is an array of pointers. Only levin_device,
+ *     levin_dtype, levin_view, levin_managed and levin_value never grow and stand in arrays without a stride.
+ * R11 the table of the service or extension "levin.NAME/1" is levin_NAME.
+ * R12 every member and constant exists since 0.4, unless its comment says "since MAJOR.MINOR". */
 #define LEVIN_HAS(T, t, f) (offsetof(T, f) + sizeof((t)->f) <= *(const uint32_t*)(t) && (t)->f)
 #define LEVIN_KNOWS(T, t, f) (offsetof(T, f) + sizeof((t)->f) <= *(const uint32_t*)(t))
+#define LEVIN_AT(T, array, stride, i) ((const T*)(const void*)((const char*)(array) + (size_t)(stride) * (size_t)(i)))
 
 typedef int32_t levin_status; /* unknown negative: an error; unknown positive: as LEVIN_OK */
 #define LEVIN_OK 0
@@ -155,14 +164,16 @@ typedef struct levin_field { /* one field of a row; the batch dimension is not i
   const char* const* class_names; /* `classes` strings, or NULL */
 } levin_field;
 typedef struct levin_split { /* one loader of one split */
-  uint32_t size, n_fields;
+  uint32_t size, reserved;
   int64_t rows; /* -1 = unknown (a stream) */
   const levin_field* fields;
+  uint32_t n_fields, field_size; /* sizeof(levin_field) */
   const char* name; /* of the loader, or NULL */
 } levin_split;
 typedef struct levin_data_info { /* passed to create of a model; field i describes tensor i of a batch */
-  uint32_t size, n_fields;
+  uint32_t size, reserved;
   const levin_field* fields;
+  uint32_t n_fields, field_size;
   int64_t rows[LEVIN_SPLITS]; /* of all loaders of the split; -1 = unknown, 0 = none */
 } levin_data_info;
 
@@ -253,7 +264,8 @@ struct levin_reader;
 typedef struct levin_event {
   uint32_t size, hook;
   levin_run* run;
-  uint32_t stage, reserved; /* LEVIN_STAGE_FIT also during the validation of a fit     */
+  uint32_t stage;      /* LEVIN_STAGE_FIT also during the validation of a fit         */
+  uint32_t output_size; /* sizeof(levin_named)                                        */
   int64_t epoch;       /* 0-based; after the epoch's end: the number of completed epochs */
   int64_t global_step; /* optimizer steps done                                        */
   int64_t batch_idx, dataloader_idx, optimizer_idx;
@@ -261,7 +273,7 @@ typedef struct levin_event {
   uint64_t seed;       /* of the run                                                  */
   const levin_batch* batch;
   levin_tensor* loss;
-  const levin_named* outputs; /* what the step returned, "loss" first                 */
+  const levin_named* outputs; /* what the step returned, "loss" first; read with LEVIN_AT */
   uint64_t n_outputs;
   const char* text;
   const struct levin_writer* writer;
@@ -360,6 +372,7 @@ typedef struct levin_data {
 } levin_data;
 
 struct levin_optim_plan;
+struct levin_step_1x;
 typedef struct levin_step_in {
   uint32_t size, stage; /* LEVIN_STAGE_FIT: training_step, LEVIN_STAGE_SANITY: validation_step, ... */
   levin_run* run;
@@ -367,11 +380,8 @@ typedef struct levin_step_in {
   const levin_batch* const* batches;  /* of every train loader; NULL entry = exhausted        */
   uint64_t n_batches;
   int64_t epoch, global_step, batch_idx, dataloader_idx;
-  int64_t optimizer_idx; /* -1 = there is one optimizer, or optimization is manual   */
-  int64_t split_idx;     /* of truncated backpropagation; -1 = not split             */
-  levin_tensor* const* hiddens; /* of the previous split, detached; NULL in the first */
-  uint64_t n_hiddens;
   uint64_t seed;
+  const struct levin_step_1x* step_1x; /* training_step: what Lightning 1.x passes besides; else NULL */
 } levin_step_in;
 typedef struct levin_step_out { /* owned by the host; filled during the call */
   uint32_t size, reserved;
@@ -379,7 +389,6 @@ typedef struct levin_step_out { /* owned by the host; filled during the call */
   /* the loss [a scalar that requires grad] and other outputs by name; borrowed: the host retains the tensor. No call = the
    * step returned nothing                                                                           [train] */
   levin_status (*put)(const struct levin_step_out*, const char* name, levin_tensor*);
-  levin_status (*put_hidden)(const struct levin_step_out*, levin_tensor*); /* in order; detached by the host [train] */
 } levin_step_out;
 typedef struct levin_optim_call { /* arguments of the overrides of optimization */
   uint32_t size, reserved;
@@ -392,19 +401,6 @@ typedef struct levin_optim_call { /* arguments of the overrides of optimization 
   double clip_val;                    /* configure_gradient_clipping; NaN = none                       */
   const char* clip_algorithm;         /* "norm" or "value"                                             */
 } levin_optim_call;
-typedef struct levin_epoch_outputs { /* of training_epoch_end and the like in older Lightning releases */
-  uint32_t size, stage;
-  levin_run* run;
-  const levin_named* const* outputs; /* [n] outputs of each step    */
-  const uint64_t* n_outputs;         /* [n]                         */
-  uint64_t n;
-} levin_epoch_outputs;
-typedef struct levin_split_out { /* filled by tbptt_split_batch */
-  uint32_t size, reserved;
-  void* ctx;
-  /* adds a split: as many tensors as the batch has; borrowed: the host retains them                 [train] */
-  levin_status (*add)(const struct levin_split_out*, levin_tensor* const* tensors, uint32_t n);
-} levin_split_out;
 typedef struct levin_model {
   levin_object o;
   levin_status (*visit)(void* self, const levin_visitor*);                    /* [train] in registration order    */
@@ -422,22 +418,51 @@ typedef struct levin_model {
   levin_status (*on_before_batch_transfer)(void* self, const levin_batch* in, levin_tensor** out, uint32_t n);
   levin_status (*transfer_batch_to_device)(void* self, const levin_batch* in, levin_device, levin_tensor** out, uint32_t n);
   levin_status (*on_after_batch_transfer)(void* self, const levin_batch* in, levin_tensor** out, uint32_t n);
-  /* of older Lightning releases                                                                     [train] */
-  levin_status (*step_end)(void* self, const levin_step_in*, const levin_named* outputs, uint64_t n, const levin_step_out*);
-  levin_status (*epoch_end)(void* self, const levin_epoch_outputs*);
   /* the model's own data module, owned by the model                                                      [main] */
   levin_status (*data_module)(void* self, void** data, const levin_data** table);
   /* the steps that exist: bit LEVIN_STAGE_*; 0 = all                                                     [main] */
   uint32_t (*steps)(void* self);
-  /* for which stages step_end (bit LEVIN_STAGE_*) and epoch_end (bit 8 + LEVIN_STAGE_*) exist; NULL = for all stages, if the
-   * table has the function                                                                               [main] */
-  uint32_t (*ends)(void* self);
-  /* splits a batch along time; NULL = every tensor along its second dimension                            [train] */
-  levin_status (*tbptt_split_batch)(void* self, const levin_batch*, int64_t split_size, const levin_split_out*);
   /* puts the network's outputs for these inputs into out, in order; keeps the current training and gradient modes. NULL = the
    * model has no forward                                                                                  [train] */
   levin_status (*forward)(void* self, levin_run*, levin_tensor* const* in, uint32_t n, const levin_step_out* out);
 } levin_model;
+
+/* What only Lightning 1.x has. The hooks of 1.x are in the second word of the hooks. */
+typedef struct levin_step_1x { /* arguments of training_step */
+  uint32_t size, reserved;
+  int64_t optimizer_idx; /* -1 = there is one optimizer, or optimization is manual   */
+  int64_t split_idx;     /* of truncated backpropagation; -1 = not split             */
+  levin_tensor* const* hiddens; /* of the previous split, detached; NULL in the first */
+  uint64_t n_hiddens;
+  /* adds a hidden state of this split, in order; detached by the host                               [train] */
+  levin_status (*put_hidden)(const levin_step_out*, levin_tensor*);
+} levin_step_1x;
+typedef struct levin_outputs { /* of one step */
+  uint32_t size, output_size; /* sizeof(levin_named) */
+  const levin_named* outputs;
+  uint64_t n_outputs;
+} levin_outputs;
+typedef struct levin_epoch_outputs { /* of training_epoch_end and the like */
+  uint32_t size, stage;
+  levin_run* run;
+  const levin_outputs* const* steps;
+  uint64_t n_steps;
+} levin_epoch_outputs;
+typedef struct levin_split_out { /* filled by tbptt_split_batch */
+  uint32_t size, reserved;
+  void* ctx;
+  /* adds a split: as many tensors as the batch has; borrowed: the host retains them                 [train] */
+  levin_status (*add)(const struct levin_split_out*, levin_tensor* const* tensors, uint32_t n);
+} levin_split_out;
+typedef struct levin_model_1x { /* "levin.model_1x/1", an extension of a model; every function is optional */
+  uint32_t size;
+  /* the stages with step_end (bit LEVIN_STAGE_*) and with epoch_end (bit 8 + LEVIN_STAGE_*)                 */
+  uint32_t ends;
+  levin_status (*step_end)(void* self, const levin_step_in*, const levin_outputs*, const levin_step_out*); /* [train] */
+  levin_status (*epoch_end)(void* self, const levin_epoch_outputs*);                                       /* [train] */
+  /* splits a batch along time; NULL = every tensor along its second dimension                            [train] */
+  levin_status (*tbptt_split_batch)(void* self, const levin_batch*, int64_t split_size, const levin_split_out*);
+} levin_model_1x;
 
 typedef struct levin_optimizer {
   levin_object o;
@@ -471,12 +496,13 @@ typedef struct levin_artifact { /* a file to keep with the run; strings are borr
 } levin_artifact;
 #define LEVIN_SAVED_BEST 1u
 #define LEVIN_SAVED_LAST 2u
-typedef struct levin_saved { /* a checkpoint that was written */
-  uint32_t size, flags;   /* LEVIN_SAVED_*, at the time of saving                 */
-  const char* path;       /* absolute                                             */
-  const char* monitor;    /* name of the metric; NULL = none                      */
+#define LEVIN_SAVED_LARGER 4u /* a larger score is better */
+typedef struct levin_saved { /* a checkpoint, with its facts at the time of saving */
+  uint32_t size, flags;   /* LEVIN_SAVED_*                                        */
+  const char* path;       /* loggers and list get an absolute one                 */
+  const char* monitor;    /* name of the metric that chooses the best; NULL = none */
   double score;           /* value of the monitor; NaN = none                     */
-  int64_t epoch, global_step;
+  int64_t epoch, global_step; /* set by the host in levin_logger.after_save       */
 } levin_saved;
 typedef struct levin_logger_begin {
   uint32_t size, reserved;
@@ -540,7 +566,7 @@ typedef struct levin_metric { /* all [train] */
 #define LEVIN_F_LAST 16u      /* callback: called after all others (checkpoints)                         */
 #define LEVIN_F_FIRST 32u     /* callback: called before all others (tuners)                             */
 #define LEVIN_F_OFF_IN_FAST_DEV_RUN 64u /* callback or logger: not created under fast_dev_run           */
-#define LEVIN_F_OPTIMIZER_IDX 256u /* model: training_step reads optimizer_idx: several optimizers may be automatic */
+#define LEVIN_F_OPTIMIZER_IDX 256u /* model: reads levin_step_1x.optimizer_idx: several optimizers may be automatic */
 #define LEVIN_F_ONE_ONLY 128u /* callback: at most one instance per run                                  */
 #define LEVIN_F_OFF_THREAD 512u /* logger: called from a thread of its own after url, except destroy, so that a slow server
                                  * does not slow down training                                            */
@@ -594,7 +620,7 @@ typedef struct levin_plugin {
 } levin_plugin;
 /* The one exported function; its name has the major version. On failure it calls host->fail and returns NULL. */
 typedef const levin_plugin* (*levin_plugin_fn)(const levin_host*);
-#define LEVIN_ENTRY_NAME "levin_plugin_v0"
+#define LEVIN_ENTRY_NAME "levin_plugin_v" LEVIN_TEXT(LEVIN_ABI_MAJOR)
 LEVIN_EXPORT const levin_plugin* levin_plugin_v0(const levin_host* host);
 
 /* ---- what the host offers -------------------------------------------------------------------------------------------- */
@@ -650,18 +676,29 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
   levin_status (*metric)(levin_run*, uint32_t set, const char* name, double* out);
   /* calls each(ctx, name, value) for every metric of the set, in order of first logging            [train] */
   levin_status (*metrics)(levin_run*, uint32_t set, void (*each)(void*, const char*, double), void* ctx);
-  /* numbers of the run: "current_epoch", "global_step", "max_epochs", "max_steps", "num_training_batches", "verbosity",
-   * "num_val_batches", "num_test_batches", "num_predict_batches", "num_sanity_val_batches", "num_loggers", "batches_that_stepped",
-   * "estimated_stepping_batches", "accumulate_grad_batches", "log_every_n_steps", "check_val_every_n_epoch", "val_check_interval",
-   * "fast_dev_run", "sanity_checking", "is_last_batch", "should_stop", "should_update_logs", "validates", "time_train_seconds",
-   * "automatic_optimization", "batch_size", "train_rows" (-1 = unknown), "resumed", "truncated_bptt_steps"; of the current loop:
-   * "batch_idx", "total_batch_idx", "dataloader_idx", "num_dataloaders", "split_idx", "num_splits"; unknown: LEVIN_E_NOT_FOUND [train] */
+  /* numbers of the run; a fact is 0 or 1. LEVIN_E_NOT_FOUND for another name                         [train]
+   *   where it is: "current_epoch", "global_step", "batches_that_stepped", "batch_idx", "total_batch_idx", "is_last_batch",
+   *     "dataloader_idx", "num_dataloaders", "split_idx", "num_splits", "sanity_checking", "should_stop",
+   *     "should_update_logs", "resumed", "time_train_seconds", "accumulate_grad_batches" (now)
+   *   its lengths: "num_training_batches", "num_val_batches", "num_test_batches", "num_predict_batches",
+   *     "num_sanity_val_batches", "estimated_stepping_batches", "batch_size", "train_rows" (-1 = unknown), "num_loggers"
+   *   its options: "max_epochs", "max_steps", "log_every_n_steps", "check_val_every_n_epoch", "val_check_interval",
+   *     "fast_dev_run", "truncated_bptt_steps", "verbosity"
+   *   what it does: "validates", "automatic_optimization"
+   *   Lightning's counters: PATH.total.COUNT (of the fit) and PATH.current.COUNT (of the epoch). COUNT is "ready", "started",
+   *     "processed" or "completed". PATH is "epoch_progress", "epoch_loop.batch_progress",
+   *     "epoch_loop.scheduler_progress", "epoch_loop.automatic_optimization.optim_progress.optimizer.step",
+   *     "epoch_loop.automatic_optimization.optim_progress.optimizer.zero_grad",
+   *     "epoch_loop.manual_optimization.optim_step_progress" or "epoch_loop.val_loop.batch_progress"
+   *   "epoch_loop.batch_progress.is_last_batch" and "epoch_loop.val_loop.batch_progress.is_last_batch" */
   levin_status (*number)(levin_run*, const char* name, double* out);
-  /* texts: "run_dir", "run_id", "default_root_dir", "model", "data", "config" (JSON), "stage";
-   * "run_uid" (of a fit: 32 random hexadecimal digits that stay the same when the run is resumed, else ""),
-   * "resumed_from" (of a fit: path of the checkpoint that it resumes, "" = none),
-   * "origin.callback.NAME.OPTION" (where the user set this option, "" = not set by the user).
-   * Owned by the run; unknown: LEVIN_E_NOT_FOUND                                                    [train] */
+  /* texts of the run, owned by it. LEVIN_E_NOT_FOUND for another name                                [train]
+   *   "stage": "fit", "validate", "test", "predict" or "sanity_check"
+   *   "run_dir": its folder, "" = it keeps no files; "run_id": the folder's name; "default_root_dir": where it was made
+   *   "run_uid": of a fit, 32 random hexadecimal digits that stay the same when the run is resumed; else ""
+   *   "resumed_from": of a fit, the path of the checkpoint that it resumes; "" = none
+   *   "model", "data": ids of the components; "config": its config.json
+   *   "origin.GROUP.NAME.OPTION", as "origin.callback.stop.monitor": where the user set the option, "" = nowhere */
   levin_status (*text)(levin_run*, const char* name, const char** out);
   levin_status (*stop)(levin_run*, const char* reason);                                           /* [any]   */
   levin_status (*skip_epoch)(levin_run*);                                                         /* [train] */
@@ -680,7 +717,7 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
   levin_status (*hparams)(levin_run*, const char* json);
 } levin_trainer;
 
-/* "levin.data/1": the run's data for callbacks, all [train] */
+/* "levin.run_data/1": the run's data for callbacks, all [train] */
 typedef struct levin_run_data {
   uint32_t size, reserved;
   levin_status (*loaders)(levin_run*, uint32_t split, uint32_t* n); /* 0 = the run has no such split */
@@ -774,25 +811,24 @@ typedef struct levin_optim {
                              * called when the file is durable; a failure ends the run after the current batch */
 #define LEVIN_SAVE_SAME 4u  /* the state is the same as in the run's last save: this name becomes a hard link to that file, if
                              * the file system has links; else the file is written again */
-#define LEVIN_CHECKPOINT_BEST 1u
-#define LEVIN_CHECKPOINT_LAST 2u
-typedef struct levin_checkpoint { /* "levin.checkpoint/1" */
+typedef struct levin_checkpoint { /* "levin.checkpoint/1"; a relative path is relative to the run's folder */
   uint32_t size, reserved;
-  /* durable when it returns, except with LEVIN_SAVE_ASYNC; waits for the previous write             [train] */
-  levin_status (*save)(levin_run*, const char* path, uint32_t flags);
+  /* saves what->path. Durable when it returns, except with LEVIN_SAVE_ASYNC; waits for the previous write. Loggers get the
+   * facts of `what`; without any, those of the announced file of this path. It announces nothing. flags: LEVIN_SAVE_*  [train] */
+  levin_status (*save)(levin_run*, const levin_saved* what, uint32_t flags);
   /* keeps the checkpoint that is resumed. Takes effect after earlier writes, as announce; not if one failed [train] */
   levin_status (*remove)(levin_run*, const char* path);
   levin_status (*wait)(levin_run*); /* blocks until all writes are durable; returns the first failure  [train] */
   levin_status (*load_weights)(levin_run*, const char* path);              /* [train] */
-  /* sets the file that `--ckpt_path best|last` means                         [train] */
-  levin_status (*announce)(levin_run*, const char* which, const char* path, double score);
-  /* calls each(ctx, path, names, score) for every existing checkpoint, oldest first: the .ckpt files below the run's folder of
-   * checkpoints and announced files elsewhere. path: absolute, valid for the call; names: LEVIN_CHECKPOINT_BEST, _LAST or both
-   * if announced, else 0; score: as announced, NaN = none                                           [train] */
-  levin_status (*list)(levin_run*, void (*each)(void* ctx, const char* path, uint32_t names, double score), void* ctx);
-  /* as save, and passes flags (LEVIN_SAVED_*), monitor and score to the loggers. It announces nothing; epoch and global_step
-   * are set by the host                                                      [train] */
-  levin_status (*save_as)(levin_run*, const levin_saved* what, uint32_t flags);
+  /* makes what->path the file that `--ckpt_path best` or `last` means, by its flags. Monitor, score and whether a larger score
+   * is better are kept with it                                               [train] */
+  levin_status (*announce)(levin_run*, const levin_saved* what);
+  /* calls each(ctx, found) for every existing checkpoint, oldest first: the .ckpt files below the run's folder of checkpoints
+   * and announced files elsewhere, with the facts that were announced. `found` is valid for the call [train] */
+  levin_status (*list)(levin_run*, void (*each)(void* ctx, const levin_saved* found), void* ctx);
+  /* says, in setup or on_fit_start, in which folder the component saves. Before the first epoch the host checks that a
+   * checkpoint fits there                                                    [train] */
+  levin_status (*saves_in)(levin_run*, const char* folder);
 } levin_checkpoint;
 
 typedef struct levin_trial { /* "levin.trial/1": trial training steps; end restores the state exactly */
@@ -834,7 +870,7 @@ typedef struct levin_ops { /* "levin.ops/1": every ATen operator, with autograd,
   levin_status (*grad)(const levin_host*, levin_tensor* param, levin_tensor** out); /* LEVIN_E_NOT_FOUND if none [train] */
 } levin_ops;
 
-typedef struct levin_devices { /* "levin.device/1" */
+typedef struct levin_devices { /* "levin.devices/1" */
   uint32_t size, reserved;
   levin_status (*current)(levin_run*, levin_device* out);                                          /* [train] */
   /* memory of the run's device in bytes: in use by all programs, and in total; for the CPU the machine's memory.
@@ -868,9 +904,6 @@ typedef struct levin_dist {
   uint32_t size, reserved;
   uint32_t (*rank)(levin_run*);                                                                    /* [any]   */
   uint32_t (*world_size)(levin_run*);                                                              /* [any]   */
-  levin_status (*all_reduce)(levin_run*, levin_tensor*, uint32_t reduce);                          /* [train] */
-  levin_status (*broadcast)(levin_run*, levin_tensor*, uint32_t root);                             /* [train] */
-  levin_status (*barrier)(levin_run*);                                                             /* [train] */
   /* local_*: among the processes on this machine; node_rank, num_nodes: of the machines              [any]   */
   uint32_t (*local_rank)(levin_run*);
   uint32_t (*local_world_size)(levin_run*);
@@ -883,10 +916,10 @@ typedef struct levin_dist {
    * be NULL                                                                                          [train] */
   levin_status (*group)(levin_run*, levin_group*, int32_t* rank, const uint32_t** ranks, uint32_t* n);
   void (*group_release)(levin_group*); /* by each rank, after the group's collectives                 [any]   */
-  /* all_reduce, broadcast and barrier with every argument; a levin_collective* of NULL = all zeros   [train] */
-  levin_status (*all_reduce_in)(levin_run*, const levin_collective*, levin_tensor*);
-  levin_status (*broadcast_in)(levin_run*, const levin_collective*, levin_tensor*);
-  levin_status (*barrier_in)(levin_run*, const levin_collective*);
+  /* in all collectives a levin_collective* of NULL = all zeros                                       [train] */
+  levin_status (*all_reduce)(levin_run*, const levin_collective*, levin_tensor*);
+  levin_status (*broadcast)(levin_run*, const levin_collective*, levin_tensor*);
+  levin_status (*barrier)(levin_run*, const levin_collective*);
   /* as all_reduce, but only for the root; on other ranks the tensor is undefined afterwards          [train] */
   levin_status (*reduce)(levin_run*, const levin_collective*, levin_tensor*);
   /* hands over one tensor per rank of the group in out; all have the same shape and type. gather fills out on the root only;
@@ -924,7 +957,7 @@ typedef struct levin_dist {
 #else
 #  define LEVIN_NOTE(text) LEVIN_EXPORT extern const char levin_note_v0[]; const char levin_note_v0[] = text
 #endif
-#define LEVIN_NOTE_ABI "abi=0.3\0"
+#define LEVIN_NOTE_ABI "abi=" LEVIN_ABI_TEXT "\0"
 #ifdef __cplusplus
 }
 #endif
@@ -939,11 +972,11 @@ typedef struct levin_dist {
 #endif
 LEVIN_ASSERT(sizeof(levin_view) == 48 && sizeof(levin_managed) == 80 && offsetof(levin_view, shape) == 24);
 LEVIN_ASSERT(sizeof(levin_value) == 16 && sizeof(levin_option) == 72 && sizeof(levin_batch) == 40);
-LEVIN_ASSERT(sizeof(levin_field) == 88 && sizeof(levin_split) == 32 && sizeof(levin_data_info) == 48);
+LEVIN_ASSERT(sizeof(levin_field) == 88 && sizeof(levin_split) == 40 && sizeof(levin_data_info) == 56);
 LEVIN_ASSERT(sizeof(levin_event) == 152 && sizeof(levin_object) == 40 && sizeof(levin_component) == 136);
 LEVIN_ASSERT(sizeof(levin_plugin) == 72 && sizeof(levin_log) == 80 && sizeof(struct levin_host) == 112);
 LEVIN_ASSERT(offsetof(struct levin_host, fail) == 40 && offsetof(levin_model, step) == 64);
-LEVIN_ASSERT(sizeof(levin_step_in) == 112 && sizeof(levin_optim_call) == 96 && sizeof(levin_fill) == 48);
+LEVIN_ASSERT(sizeof(levin_step_in) == 88 && sizeof(levin_optim_call) == 96 && sizeof(levin_fill) == 48);
 #if defined(DLPACK_DLPACK_H_) && defined(__cplusplus)
 LEVIN_ASSERT(sizeof(levin_view) == sizeof(DLTensor) && offsetof(levin_view, strides) == offsetof(DLTensor, strides));
 #endif

@@ -73,10 +73,7 @@ class Work {
 
 class Dist {
  public:
-  explicit Dist(const Run& run) : run_(run), table_(&run.dist()) {
-    if (!LEVIN_HAS(levin_dist, table_, work_release))
-      throw Error(LEVIN_E_UNSUPPORTED, "this host offers all_reduce, broadcast and barrier of levin.dist/1 only");
-  }
+  explicit Dist(const Run& run) : run_(run), table_(&run.dist()) {}
 
   uint32_t rank() const { return table_->rank(run_.raw()); }
   uint32_t world_size() const { return table_->world_size(run_.raw()); }
@@ -96,10 +93,10 @@ class Dist {
 
   // ---- reductions; reduce: LEVIN_REDUCE_SUM, _MEAN, _MIN or _MAX
   void all_reduce(levin_tensor* tensor, uint32_t reduce = LEVIN_REDUCE_SUM, const Group& group = {}) const {
-    call("all_reduce", table_->all_reduce_in, of(group, reduce), tensor);
+    call("all_reduce", table_->all_reduce, of(group, reduce), tensor);
   }
   Work all_reduce_async(levin_tensor* tensor, uint32_t reduce = LEVIN_REDUCE_SUM, const Group& group = {}) const {
-    return start("all_reduce", table_->all_reduce_in, of(group, reduce), tensor);
+    return start("all_reduce", table_->all_reduce, of(group, reduce), tensor);
   }
   // The result is on the root; on other ranks the tensor is undefined afterwards. root: a rank of the run.
   void reduce(levin_tensor* tensor, uint32_t root = 0, uint32_t reduce = LEVIN_REDUCE_SUM,
@@ -125,10 +122,10 @@ class Dist {
 
   // ---- from the root to all ranks
   void broadcast(levin_tensor* tensor, uint32_t root = 0, const Group& group = {}) const {
-    call("broadcast", table_->broadcast_in, of(group, 0, root), tensor);
+    call("broadcast", table_->broadcast, of(group, 0, root), tensor);
   }
   Work broadcast_async(levin_tensor* tensor, uint32_t root = 0, const Group& group = {}) const {
-    return start("broadcast", table_->broadcast_in, of(group, 0, root), tensor);
+    return start("broadcast", table_->broadcast, of(group, 0, root), tensor);
   }
   // parts: on the root one for each rank of the group; on other ranks it may be empty.
   void scatter(levin_tensor* out, const std::vector<levin_tensor*>& parts, uint32_t root = 0,
@@ -176,7 +173,7 @@ class Dist {
     return out;
   }
 
-  void barrier(const Group& group = {}) const { call("barrier", table_->barrier_in, of(group)); }
+  void barrier(const Group& group = {}) const { call("barrier", table_->barrier, of(group)); }
 
   // ---- between two ranks; only these two make the call. recv takes a tensor with the shape and type of the sent one
   void send(levin_tensor* tensor, uint32_t to, int32_t tag = 0, const Group& group = {}) const {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "levin/callback.hpp"
-#include "levin/text.hpp"
+#include "levin/util/text.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {

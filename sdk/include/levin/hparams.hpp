@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "levin/error.hpp"
-#include "levin/text.hpp"
+#include "levin/util/text.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {

@@ -62,15 +62,6 @@ inline LoggerBegin begin_of(const Run& run, const levin_logger_begin& in) {
   for (const char* const* tag = in.tags; tag && *tag; ++tag) out.tags.emplace_back(*tag);
   return out;
 }
-inline Saved saved_of(const levin_saved& in) {
-  return {text_or_empty(in.path),
-          (in.flags & LEVIN_SAVED_BEST) != 0,
-          (in.flags & LEVIN_SAVED_LAST) != 0,
-          text_or_empty(in.monitor),
-          in.score,
-          in.epoch,
-          in.global_step};
-}
 
 // Data of the table for each logger.
 struct LoggerExtra {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "levin/abi.h"
-#include "levin/text.hpp"
+#include "levin/util/text.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {

@@ -6,7 +6,7 @@
 
 #include "levin/options.hpp"
 #include "levin/run.hpp"
-#include "levin/text.hpp"
+#include "levin/util/text.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {
@@ -30,14 +30,14 @@ class Monitor {
   // With strict=true, as in Lightning, only where a validation could have logged it.
   bool fails_at_end(const Run& run) const {
     if (!strict_) return is_named(run);
-    return *strict_ && run.is("validates") && (is_named(run) || is_given(run, "strict"));
+    return *strict_ && run.validates() && (is_named(run) || is_given(run, "strict"));
   }
   // Returns true if the metric must be logged.
   bool is_strict(const Run& run) const { return strict_ ? *strict_ : is_named(run); }
   // Returns true if the callback does nothing until the metric is logged: `strict` is true.
   bool waits() const { return strict_.value_or(false); }
   // Returns true if a missing metric causes a warning. A default metric does not, in a run without validation.
-  bool is_expected(const Run& run) const { return is_named(run) || strict_ || run.is("validates"); }
+  bool is_expected(const Run& run) const { return is_named(run) || strict_ || run.validates(); }
 
   // With several validation loaders, whose metrics have a suffix, a default metric is changed to the metric of the
   // first loader. logged: pairs whose first member is a name. Returns true if the name has changed.

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <string>
 
-#include "levin/duration.hpp"
 #include "levin/error.hpp"
+#include "levin/util/duration.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {
@@ -97,7 +97,7 @@ class Args {
     const levin_value& value = at(name, detail::text_types, "text");
     return value.type == LEVIN_T_NONE || !value.v.s ? std::string() : std::string(value.v.s);
   }
-  // Returns the seconds of a json or text option that is a duration (levin/duration.hpp).
+  // Returns the seconds of a json or text option that is a duration (levin/util/duration.hpp).
   double duration(const char* name) const {
     at(name, detail::text_types, "duration");
     const std::string written = text(name);

@@ -70,20 +70,54 @@ class Run {
   void artifact(const std::string& path, const std::string& name = "", const std::string& type = "") const {
     const levin_artifact artifact = {sizeof artifact, 0, path.c_str(), name.c_str(),
                                      type.empty() ? nullptr : type.c_str()};
-    const levin_trainer* table = &trainer();
-    if (!LEVIN_HAS(levin_trainer, table, artifact))
-      throw Error(LEVIN_E_UNSUPPORTED, "this host does not keep artifacts");
-    detail::check(table->artifact(raw_, &artifact), path.c_str());
+    detail::check(trainer().artifact(raw_, &artifact), path.c_str());
   }
   // Passes further hyper-parameters to the loggers: a JSON object of dotted names, {"model.width": 64}.
-  void hparams(const std::string& json) const {
-    const levin_trainer* table = &trainer();
-    if (!LEVIN_HAS(levin_trainer, table, hparams))
-      throw Error(LEVIN_E_UNSUPPORTED, "this host takes no late hyper-parameters");
-    detail::check(table->hparams(raw_, json.c_str()), "hparams");
-  }
+  void hparams(const std::string& json) const { detail::check(trainer().hparams(raw_, json.c_str()), "hparams"); }
 
-  // ---- the trainer; levin_trainer.number and .text in levin/abi.h list the names. An unknown name throws Error
+  // ---- where the run is
+  int64_t current_epoch() const { return integer("current_epoch"); }                // from 0
+  int64_t global_step() const { return integer("global_step"); }                    // optimizer steps done
+  int64_t batches_that_stepped() const { return integer("batches_that_stepped"); }  // the step of logged metrics
+  int64_t batch_idx() const { return integer("batch_idx"); }                        // in its epoch, from 0
+  int64_t dataloader_idx() const { return integer("dataloader_idx"); }              // of the current loop, from 0
+  int64_t num_dataloaders() const { return integer("num_dataloaders"); }
+  int64_t split_idx() const { return integer("split_idx"); }  // of truncated back-propagation; -1 = not split
+  int64_t num_splits() const { return integer("num_splits"); }
+  bool is_last_batch() const { return is("is_last_batch"); }
+  bool sanity_checking() const { return is("sanity_checking"); }
+  bool should_update_logs() const { return is("should_update_logs"); }  // metrics of this step reach the loggers
+  bool should_stop() const { return is("should_stop"); }
+  bool resumed() const { return is("resumed"); }
+  double time_train_seconds() const { return number("time_train_seconds"); }  // also before the run was resumed
+  std::string stage() const { return text("stage"); }  // "fit", "validate", "test", "predict", "sanity_check"
+
+  // ---- its lengths and options; -1 = unknown or without a limit
+  int64_t max_epochs() const { return integer("max_epochs"); }
+  int64_t max_steps() const { return integer("max_steps"); }
+  double num_training_batches() const { return number("num_training_batches"); }  // infinite if the limit is 0
+  int64_t num_val_batches() const { return integer("num_val_batches"); }
+  double estimated_stepping_batches() const { return number("estimated_stepping_batches"); }  // infinite = no limit
+  int64_t accumulate_grad_batches() const { return integer("accumulate_grad_batches"); }      // in this epoch
+  int64_t batch_size() const { return integer("batch_size"); }
+  int64_t train_rows() const { return integer("train_rows"); }
+  int64_t truncated_bptt_steps() const { return integer("truncated_bptt_steps"); }
+  double val_check_interval() const { return number("val_check_interval"); }            // NaN = a time
+  double check_val_every_n_epoch() const { return number("check_val_every_n_epoch"); }  // 0 = never by epochs
+  int64_t verbosity() const { return integer("verbosity"); }                            // -1 = --quiet
+  bool fast_dev_run() const { return is("fast_dev_run"); }
+  bool validates() const { return is("validates"); }
+  bool automatic_optimization() const { return is("automatic_optimization"); }
+
+  // ---- its files
+  std::string run_dir() const { return text("run_dir"); }  // "" = the run keeps no files
+  std::string run_id() const { return text("run_id"); }
+  std::string run_uid() const { return text("run_uid"); }            // of a fit; stays the same when it is resumed
+  std::string resumed_from() const { return text("resumed_from"); }  // the checkpoint; "" = none
+  std::string config() const { return text("config"); }              // config.json, without secrets
+
+  // ---- any number and text; levin_trainer.number and .text in levin/abi.h list the names. An unknown name throws
+  // Error
   double number(const char* name) const {
     double value;
     detail::check(trainer().number(raw_, name, &value), name);
@@ -153,13 +187,10 @@ class Run {
   // mode, without gradients, and keeps the state of the random generators. Throws Error (LEVIN_E_UNSUPPORTED) if the
   // model has no forward.
   TensorList forward(const std::vector<levin_tensor*>& inputs) const {
-    const levin_module_tree* table = &modules();
-    if (!LEVIN_HAS(levin_module_tree, table, forward))
-      throw Error(LEVIN_E_UNSUPPORTED, "this host does not offer forward to callbacks");
     std::vector<levin_tensor*> outputs(16);
     uint32_t n = 0;
-    detail::check(table->forward(raw_, inputs.data(), static_cast<uint32_t>(inputs.size()), outputs.data(),
-                                 static_cast<uint32_t>(outputs.size()), &n),
+    detail::check(modules().forward(raw_, inputs.data(), static_cast<uint32_t>(inputs.size()), outputs.data(),
+                                    static_cast<uint32_t>(outputs.size()), &n),
                   "forward");
     outputs.resize(n);
     return TensorList(host(), std::move(outputs));
@@ -176,20 +207,17 @@ class Run {
   // ---- checkpoints
   // Saves a checkpoint. The file is durable when the call returns.
   void save_checkpoint(const std::string& path, bool weights_only = false) const {
-    detail::check(checkpoints().save(raw_, path.c_str(), weights_only ? LEVIN_SAVE_WEIGHTS_ONLY : 0), path.c_str());
+    save_checkpoint(Saved{path}, weights_only ? LEVIN_SAVE_WEIGHTS_ONLY : 0u);
   }
   // The same, and passes `what` to the loggers. It does not announce the checkpoint. flags: LEVIN_SAVE_*.
   void save_checkpoint(const Saved& what, uint32_t flags = 0) const {
-    const levin_checkpoint* table = &checkpoints();
-    if (!LEVIN_HAS(levin_checkpoint, table, save_as))
-      return save_checkpoint(what.path, (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0);
-    levin_saved saved{};
-    saved.size = sizeof saved;
-    saved.flags = (what.best ? LEVIN_SAVED_BEST : 0u) | (what.last ? LEVIN_SAVED_LAST : 0u);
-    saved.path = what.path.c_str();
-    saved.monitor = what.monitor.empty() ? nullptr : what.monitor.c_str();
-    saved.score = what.score;
-    detail::check(table->save_as(raw_, &saved, flags), what.path.c_str());
+    const levin_saved saved = detail::as_c(what);
+    detail::check(checkpoints().save(raw_, &saved, flags), what.path.c_str());
+  }
+  // Says, in setup or on_fit_start, in which folder this component saves. Before the first epoch the host checks that a
+  // checkpoint fits there.
+  void saves_in(const std::string& folder) const {
+    detail::check(checkpoints().saves_in(raw_, folder.c_str()), folder.c_str());
   }
   void remove_checkpoint(const std::string& path) const {
     detail::check(checkpoints().remove(raw_, path.c_str()), path.c_str());
@@ -200,21 +228,18 @@ class Run {
   void load_weights(const std::string& path) const {
     detail::check(checkpoints().load_weights(raw_, path.c_str()), path.c_str());
   }
-  // Sets the file that --ckpt_path best or last means; which: "best" or "last".
-  void announce_checkpoint(const char* which, const std::string& path, double score) const {
-    detail::check(checkpoints().announce(raw_, which, path.c_str(), score), which);
+  // Sets the file that --ckpt_path best or last means: `what` is best, last or both.
+  void announce_checkpoint(const Saved& what) const {
+    const levin_saved saved = detail::as_c(what);
+    detail::check(checkpoints().announce(raw_, &saved), what.path.c_str());
   }
   // Returns the existing checkpoints of the run, oldest first.
-  std::vector<SavedCheckpoint> list_checkpoints() const {
-    const levin_checkpoint* table = &checkpoints();
-    if (!LEVIN_HAS(levin_checkpoint, table, list))
-      throw Error(LEVIN_E_UNSUPPORTED, "this host does not list checkpoints");
-    std::vector<SavedCheckpoint> out;
-    const auto each = [](void* ctx, const char* path, uint32_t names, double score) {
-      const bool best = (names & LEVIN_CHECKPOINT_BEST) != 0, last = (names & LEVIN_CHECKPOINT_LAST) != 0;
-      static_cast<decltype(out)*>(ctx)->push_back({path, best, last, score});
+  std::vector<Saved> list_checkpoints() const {
+    std::vector<Saved> out;
+    const auto each = [](void* ctx, const levin_saved* found) {
+      static_cast<decltype(out)*>(ctx)->push_back(detail::saved_of(*found));
     };
-    detail::check(table->list(raw_, each, &out), "the checkpoints cannot be listed");
+    detail::check(checkpoints().list(raw_, each, &out), "the checkpoints cannot be listed");
     return out;
   }
 
@@ -224,13 +249,15 @@ class Run {
   uint32_t world_size() const { return dist().world_size(raw_); }
   // Reduces the tensors of all ranks in place; reduce: LEVIN_REDUCE_*.
   void all_reduce(levin_tensor* tensor, uint32_t reduce = LEVIN_REDUCE_SUM) const {
-    detail::check(dist().all_reduce(raw_, tensor, reduce), "all_reduce");
+    const levin_collective how = {sizeof how, 0, nullptr, reduce, 0, 0, 0, nullptr};
+    detail::check(dist().all_reduce(raw_, &how, tensor), "all_reduce");
   }
   // Overwrites the tensor of every rank with the tensor of rank root.
   void broadcast(levin_tensor* tensor, uint32_t root = 0) const {
-    detail::check(dist().broadcast(raw_, tensor, root), "broadcast");
+    const levin_collective how = {sizeof how, 0, nullptr, 0, root, 0, 0, nullptr};
+    detail::check(dist().broadcast(raw_, &how, tensor), "broadcast");
   }
-  void barrier() const { detail::check(dist().barrier(raw_), "barrier"); }
+  void barrier() const { detail::check(dist().barrier(raw_, nullptr), "barrier"); }
 
   // ---- the device
   // Returns the memory of the run's device, or nullopt if it is unknown.
@@ -242,39 +269,30 @@ class Run {
     return out;
   }
 
-  // Blocks until the device has finished all its work, for correct time measurements. Returns at once if the host does
-  // not offer this.
-  void synchronize() const {
-    const levin_devices* table = &devices();
-    if (LEVIN_HAS(levin_devices, table, synchronize)) detail::check(table->synchronize(raw_), "the device");
-  }
+  // Blocks until the device has finished all its work, for correct time measurements.
+  void synchronize() const { detail::check(devices().synchronize(raw_), "the device"); }
 
   // Returns the devices of this process, the run's device first: with trainer.strategy model_parallel the model places
-  // its parts on them. Older hosts return the run's device only.
+  // its parts on them.
   std::vector<levin_device> all_devices() const {
-    const levin_devices* table = &devices();
     uint32_t n = 1;
     std::vector<levin_device> out(n);
-    if (!LEVIN_HAS(levin_devices, table, all)) {
-      detail::check(table->current(raw_, out.data()), "the device");
-      return out;
-    }
-    detail::check(table->all(raw_, out.data(), n, &n), "the devices");
+    detail::check(devices().all(raw_, out.data(), n, &n), "the devices");
     out.resize(n);
-    detail::check(table->all(raw_, out.data(), n, &n), "the devices");
+    detail::check(devices().all(raw_, out.data(), n, &n), "the devices");
     return out;
   }
 
   // ---- the data: splits, fields, classes, and rows by index (levin/detail/run_data.hpp)
   RunData data() const;
-  const levin_run_data& data_table() const { return services_->need(services_->data, "levin.data/1"); }
+  const levin_run_data& data_table() const { return services_->need(services_->data, "levin.run_data/1"); }
 
   const levin_params& params() const { return services_->need(services_->params, "levin.params/1"); }
   const levin_optim& optim() const { return services_->need(services_->optim, "levin.optim/1"); }
   const levin_module_tree& modules() const { return services_->need(services_->modules, "levin.module_tree/1"); }
   const levin_trial& trial() const { return services_->need(services_->trial, "levin.trial/1"); }
   const levin_dist& dist() const { return services_->need(services_->dist, "levin.dist/1"); }
-  const levin_devices& devices() const { return services_->need(services_->devices, "levin.device/1"); }
+  const levin_devices& devices() const { return services_->need(services_->devices, "levin.devices/1"); }
   const levin_trainer& trainer() const { return services_->need(services_->trainer, "levin.trainer/1"); }
   const levin_host* host() const { return services_->host; }
   levin_run* raw() const { return raw_; }

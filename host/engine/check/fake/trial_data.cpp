@@ -33,6 +33,7 @@ FakeData::FakeData(Form form)
   fields_[1].classes = form_.classes;
   info_.size = sizeof info_;
   info_.n_fields = 2;
+  info_.field_size = sizeof(levin_field);
   info_.fields = fields_;
   for (int64_t& rows : info_.rows) rows = 64;
 }

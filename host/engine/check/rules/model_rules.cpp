@@ -67,7 +67,6 @@ class Step {
     in.batch = raw;
     in.batches = &raw;
     in.n_batches = 1;
-    in.optimizer_idx = in.split_idx = -1;
     model_->mode(stage == LEVIN_STAGE_FIT);
     model_->step(in, out_);
   }

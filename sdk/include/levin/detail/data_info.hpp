@@ -20,7 +20,8 @@ class DataInfo {
   DataInfo() = default;
   explicit DataInfo(const levin_data_info* raw) {
     if (!raw) return;
-    for (uint32_t i = 0; i < raw->n_fields; ++i) fields_.push_back(detail::field_from(raw->fields[i]));
+    for (uint32_t i = 0; i < raw->n_fields; ++i)
+      fields_.push_back(detail::field_from(*LEVIN_AT(levin_field, raw->fields, raw->field_size, i)));
     for (uint32_t s = 0; s < LEVIN_SPLITS; ++s) rows_[s] = raw->rows[s];
   }
   const std::vector<Field>& fields() const { return fields_; }

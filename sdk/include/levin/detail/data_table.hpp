@@ -84,6 +84,7 @@ levin_status describe_data(void* self, uint32_t split, uint32_t loader, levin_sp
     out->rows = rows;
     out->fields = extra.raw.data();
     out->n_fields = static_cast<uint32_t>(extra.raw.size());
+    out->field_size = sizeof(levin_field);
     return LEVIN_OK;
   });
 }

@@ -41,8 +41,10 @@ class Event {
   Reader reader() const { return Reader(raw_->reader); }  // on_load_checkpoint
   // Returns an output of the step by name, or nullptr if there is none of that name.
   levin_tensor* output(const std::string& name) const {
-    for (uint64_t i = 0; i < raw_->n_outputs; ++i)
-      if (name == raw_->outputs[i].name) return raw_->outputs[i].tensor;
+    for (uint64_t i = 0; i < raw_->n_outputs; ++i) {
+      const levin_named* output = LEVIN_AT(levin_named, raw_->outputs, raw_->output_size, i);
+      if (name == output->name) return output->tensor;
+    }
     return nullptr;
   }
   // Returns the value of a tensor of one element. Waits for the device.
@@ -53,10 +55,7 @@ class Event {
   }
   // Returns the batch of every loader combined in this step; nullptr = exhausted loader. Empty in a hook without a
   // batch.
-  std::vector<const levin_batch*> batches() const {
-    if (!LEVIN_HAS(levin_event, raw_, n_loaders) || raw_->n_loaders == 0) return {};
-    return {raw_->batches, raw_->batches + raw_->n_loaders};
-  }
+  std::vector<const levin_batch*> batches() const { return {raw_->batches, raw_->batches + raw_->n_loaders}; }
   levin_tensor* loss() const { return raw_->loss; }  // nullptr = none
   const levin_event& raw() const { return *raw_; }
 

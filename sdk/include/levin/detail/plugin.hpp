@@ -34,8 +34,6 @@ const levin_plugin* plugin(const char* id, const char* version, const char* lice
 }  // namespace levin
 #pragma GCC visibility pop
 
-#define LEVIN_TEXT_(x) #x
-#define LEVIN_TEXT(x) LEVIN_TEXT_(x)
 #if defined(LEVIN_WITH_TORCH)
 #define LEVIN_NOTE_TORCH \
   "torch=" LEVIN_TEXT(TORCH_VERSION_MAJOR) "." LEVIN_TEXT(TORCH_VERSION_MINOR) "\0" \

@@ -23,7 +23,8 @@ class RunData {
   std::vector<Field> fields(Split split, uint32_t loader = 0) const {
     const levin_split raw = describe(split, loader);
     std::vector<Field> out;
-    for (uint32_t i = 0; i < raw.n_fields; ++i) out.push_back(detail::field_from(raw.fields[i]));
+    for (uint32_t i = 0; i < raw.n_fields; ++i)
+      out.push_back(detail::field_from(*LEVIN_AT(levin_field, raw.fields, raw.field_size, i)));
     return out;
   }
   int64_t size(Split split, uint32_t loader = 0) const { return describe(split, loader).rows; }  // -1 = unknown

@@ -18,9 +18,9 @@ struct Services {
     checkpoint = find<levin_checkpoint>("levin.checkpoint/1");
     trial = find<levin_trial>("levin.trial/1");
     modules = find<levin_module_tree>("levin.module_tree/1");
-    devices = find<levin_devices>("levin.device/1");
+    devices = find<levin_devices>("levin.devices/1");
     dist = find<levin_dist>("levin.dist/1");
-    data = find<levin_run_data>("levin.data/1");
+    data = find<levin_run_data>("levin.run_data/1");
   }
   template <class T>
   const T* find(const char* id) const {

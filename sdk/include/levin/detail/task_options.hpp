@@ -161,7 +161,7 @@ class TaskOptions {
     return out;
   }
   std::vector<Setting> schedule_settings(const OptimPlan& plan) const {
-    if (scheduler_ == "cosine_annealing") return {{"T_max", plan.run().integer("max_epochs")}};
+    if (scheduler_ == "cosine_annealing") return {{"T_max", plan.run().max_epochs()}};
     if (scheduler_ != "one_cycle") return {};
     std::vector<Setting> out = {{"max_lr", lr_}, {"total_steps", plan.total_steps()}};
     if (known_ && !known_->cycles) out.emplace_back("cycle_momentum", false);

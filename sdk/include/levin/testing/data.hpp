@@ -1,4 +1,4 @@
-// "levin.data/1" of the fake host, backed by the rows in World::data.
+// "levin.run_data/1" of the fake host, backed by the rows in World::data.
 #pragma once
 #include "levin/testing/world.hpp"
 
@@ -28,6 +28,7 @@ inline levin_status describe_loader(levin_run* run, uint32_t split, uint32_t ind
   out->rows = loader->rows;
   out->fields = loader->raw.data();
   out->n_fields = static_cast<uint32_t>(loader->raw.size());
+  out->field_size = sizeof(levin_field);
   return LEVIN_OK;
 }
 

@@ -88,11 +88,11 @@ inline levin_status all_gather_bytes(levin_run* run, const levin_collective* how
 
 inline void add_collectives(levin_dist& t) {
   using How = const levin_collective*;
-  t.all_reduce_in = [](levin_run* run, How how, levin_tensor*) {
+  t.all_reduce = [](levin_run* run, How how, levin_tensor*) {
     return collective(run, how, "all_reduce", how ? how->reduce : 0);
   };
-  t.broadcast_in = [](levin_run* run, How how, levin_tensor*) { return rooted(run, how, "broadcast"); };
-  t.barrier_in = [](levin_run* run, How how) -> levin_status {
+  t.broadcast = [](levin_run* run, How how, levin_tensor*) { return rooted(run, how, "broadcast"); };
+  t.barrier = [](levin_run* run, How how) -> levin_status {
     if (how && how->work) *how->work = reinterpret_cast<levin_work*>(run);
     World::of(run).calls.emplace_back("barrier");
     return LEVIN_OK;
@@ -142,12 +142,6 @@ inline const levin_dist& dist() {
     t.local_world_size = t.world_size;
     t.node_rank = [](levin_run*) { return 0u; };
     t.num_nodes = [](levin_run*) { return 1u; };
-    t.all_reduce = [](levin_run* run, levin_tensor*, uint32_t reduce) { return call(run, "all_reduce", reduce); };
-    t.broadcast = [](levin_run* run, levin_tensor*, uint32_t root) { return call(run, "broadcast", root); };
-    t.barrier = [](levin_run* run) -> levin_status {
-      World::of(run).calls.emplace_back("barrier");
-      return LEVIN_OK;
-    };
     add_groups(t);
     add_collectives(t);
     t.wait = [](levin_run*, levin_work*) -> levin_status { return LEVIN_OK; };

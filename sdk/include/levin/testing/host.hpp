@@ -91,6 +91,7 @@ class FakeHost : public World {
     e.stage = static_cast<uint32_t>(stage);
     e.epoch = static_cast<int64_t>(numbers["current_epoch"]);
     e.global_step = static_cast<int64_t>(numbers["global_step"]);
+    e.output_size = sizeof(levin_named);
     e.batch_idx = e.dataloader_idx = e.optimizer_idx = e.n_batches = -1;
     return e;
   }
@@ -104,10 +105,10 @@ class FakeHost : public World {
     if (name == "levin.optim/1") return &detail::optim();
     if (name == "levin.checkpoint/1") return &detail::checkpoint();
     if (name == "levin.params/1") return &detail::params();
-    if (name == "levin.device/1") return &detail::devices();
+    if (name == "levin.devices/1") return &detail::devices();
     if (name == "levin.dist/1") return &detail::dist();
     if (name == "levin.trial/1") return &detail::trial();
-    if (name == "levin.data/1") return &detail::data();
+    if (name == "levin.run_data/1") return &detail::data();
     if (name == "levin.module_tree/1") return &detail::module_tree();
     return nullptr;
   }

@@ -81,7 +81,7 @@ inline Rows fill(Component& data, Split split, const std::vector<int64_t>& indic
   rows.bytes.resize(description.n_fields);
   rows.shapes.resize(description.n_fields);
   for (uint32_t f = 0; f < description.n_fields; ++f) {
-    const levin_field& field = description.fields[f];
+    const levin_field& field = *LEVIN_AT(levin_field, description.fields, description.field_size, f);
     rows.names.push_back(field.name);
     rows.shapes[f].push_back(static_cast<int64_t>(indices.size()));
     rows.shapes[f].insert(rows.shapes[f].end(), field.shape, field.shape + field.ndim);

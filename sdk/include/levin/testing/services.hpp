@@ -103,10 +103,14 @@ inline void drop_checkpoint(World& world, const std::string& path) {
   auto& all = world.checkpoints;
   all.erase(std::remove(all.begin(), all.end(), path), all.end());
 }
-inline levin_status save_checkpoint(levin_run* run, const char* path, uint32_t flags) {
+inline levin_status save_checkpoint(levin_run* run, const levin_saved* what, uint32_t flags) {
   World& world = World::of(run);
-  world.saved.push_back(
-      {path, (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0, static_cast<int64_t>(world.numbers["global_step"]), flags});
+  const std::string path = what->path;
+  const auto count = [&world](const char* name) { return static_cast<int64_t>(world.numbers[name]); };
+  world.saved_as.push_back(levin::detail::saved_of(*what));
+  world.saved_as.back().epoch = count("current_epoch");
+  world.saved_as.back().global_step = count("global_step");
+  world.saved.push_back({path, (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0, count("global_step"), flags});
   drop_checkpoint(world, path);
   world.checkpoints.push_back(path);
   if (!world.writes_files) return LEVIN_OK;
@@ -116,26 +120,21 @@ inline levin_status save_checkpoint(levin_run* run, const char* path, uint32_t f
   return std::ofstream(path) ? LEVIN_OK : LEVIN_E_IO;
 }
 
-inline levin_status save_checkpoint_as(levin_run* run, const levin_saved* what, uint32_t flags) {
-  World::of(run).saved_as.push_back({what->path, (what->flags & LEVIN_SAVED_BEST) != 0,
-                                     (what->flags & LEVIN_SAVED_LAST) != 0, what->monitor ? what->monitor : "",
-                                     what->score, static_cast<int64_t>(World::of(run).numbers["current_epoch"]),
-                                     static_cast<int64_t>(World::of(run).numbers["global_step"])});
-  return save_checkpoint(run, what->path, flags);
-}
-
-// Lists the checkpoints saved by this host, under the paths they were saved to.
-inline levin_status list_checkpoints(levin_run* run, void (*each)(void*, const char*, uint32_t, double), void* ctx) {
+// The checkpoints that this host saved, by the paths that it was given.
+inline levin_status list_checkpoints(levin_run* run, void (*each)(void*, const levin_saved*), void* ctx) {
   const World& world = World::of(run);
   for (const std::string& path : world.checkpoints) {
-    uint32_t names = 0;
-    double score = std::numeric_limits<double>::quiet_NaN();
-    for (const auto& [which, announced] : world.announced) {
-      if (announced.path != path) continue;
-      names |= which == "best" ? LEVIN_CHECKPOINT_BEST : LEVIN_CHECKPOINT_LAST;
-      if (which == "best" || names == LEVIN_CHECKPOINT_LAST) score = announced.score;
+    levin::Saved found{path};
+    for (const char* which : {"last", "best"}) {  // the score is the one of the best
+      const auto announced = world.announced.find(which);
+      if (announced == world.announced.end() || announced->second.path != path) continue;
+      const bool last = found.last;
+      found = announced->second;
+      found.last = last || which == std::string("last");
+      found.best = which == std::string("best");
     }
-    each(ctx, path.c_str(), names, score);
+    const levin_saved raw = levin::detail::as_c(found);
+    each(ctx, &raw);
   }
   return LEVIN_OK;
 }
@@ -145,7 +144,6 @@ inline const levin_checkpoint& checkpoint() {
     levin_checkpoint t{};
     t.size = sizeof t;
     t.save = &save_checkpoint;
-    t.save_as = &save_checkpoint_as;
     t.remove = [](levin_run* run, const char* path) -> levin_status {
       World::of(run).removed.push_back(path);
       drop_checkpoint(World::of(run), path);
@@ -161,11 +159,16 @@ inline const levin_checkpoint& checkpoint() {
       World::of(run).calls.push_back(std::string("load_weights ") + path);
       return LEVIN_OK;
     };
-    t.announce = [](levin_run* run, const char* which, const char* path, double score) -> levin_status {
-      World::of(run).announced[which] = {path, score};
+    t.announce = [](levin_run* run, const levin_saved* what) -> levin_status {
+      if (what->flags & LEVIN_SAVED_BEST) World::of(run).announced["best"] = levin::detail::saved_of(*what);
+      if (what->flags & LEVIN_SAVED_LAST) World::of(run).announced["last"] = levin::detail::saved_of(*what);
       return LEVIN_OK;
     };
     t.list = &list_checkpoints;
+    t.saves_in = [](levin_run* run, const char* folder) -> levin_status {
+      World::of(run).save_folders.push_back(folder);
+      return LEVIN_OK;
+    };
     return t;
   }();
   return table;
@@ -195,7 +198,7 @@ inline const levin_trial& trial() {
   return table;
 }
 
-// "levin.device/1" with one device, the CPU.
+// "levin.devices/1" with one device, the CPU.
 inline const levin_devices& devices() {
   static const levin_devices table = [] {
     levin_devices t{};

@@ -65,14 +65,14 @@ inline const levin_optim& torch_optim() {
 
 }  // namespace detail
 
-// Does not offer levin.params/1 and levin.data/1.
+// Does not offer levin.params/1 and levin.run_data/1.
 class TorchHost : public FakeHost {
  public:
   TorchHost() {
     elements = &detail::torch_elements;
     host_.service = [](const levin_host* host, const char* id) -> const void* {
       if (std::strcmp(id, "levin.torch/1") == 0) return host;
-      if (std::strcmp(id, "levin.params/1") == 0 || std::strcmp(id, "levin.data/1") == 0) return nullptr;
+      if (std::strcmp(id, "levin.params/1") == 0 || std::strcmp(id, "levin.run_data/1") == 0) return nullptr;
       return std::strcmp(id, "levin.optim/1") == 0 ? &detail::torch_optim() : FakeHost::service(host, id);
     };
     host_.tensor_retain = [](const levin_host*, levin_tensor* t) { release(to_torch(t)); };

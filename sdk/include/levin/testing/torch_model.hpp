@@ -27,6 +27,7 @@ struct DescribedData {
     extra.set(std::move(fields));
     info.size = sizeof info;
     info.n_fields = static_cast<uint32_t>(extra.raw.size());
+    info.field_size = sizeof(levin_field);
     info.fields = extra.raw.data();
     for (int64_t& n : info.rows) n = rows;
   }
@@ -43,11 +44,11 @@ inline levin_step_out collecting(Outputs& out) {
     to.extras.emplace_back(name, to_torch(tensor));
     return LEVIN_OK;
   };
-  raw.put_hidden = [](const levin_step_out* o, levin_tensor* tensor) -> levin_status {
-    static_cast<Outputs*>(o->ctx)->hiddens.push_back(to_torch(tensor).detach());
-    return LEVIN_OK;
-  };
   return raw;
+}
+inline levin_status collect_hidden(const levin_step_out* out, levin_tensor* tensor) {
+  static_cast<Outputs*>(out->ctx)->hiddens.push_back(to_torch(tensor).detach());
+  return LEVIN_OK;
 }
 
 }  // namespace detail
@@ -162,10 +163,14 @@ class TorchModel : public Component {
     in.global_step = static_cast<int64_t>(host_.numbers["global_step"]);
     in.batch_idx = arguments.batch_idx;
     in.dataloader_idx = arguments.dataloader_idx;
-    in.optimizer_idx = arguments.optimizer_idx;
-    in.split_idx = arguments.split_idx;
-    in.hiddens = hiddens.empty() ? nullptr : hiddens.data();
-    in.n_hiddens = hiddens.size();
+    const levin_step_1x step_1x = {sizeof step_1x,
+                                   0,
+                                   arguments.optimizer_idx,
+                                   arguments.split_idx,
+                                   hiddens.empty() ? nullptr : hiddens.data(),
+                                   hiddens.size(),
+                                   &detail::collect_hidden};
+    if (stage == LEVIN_STAGE_FIT) in.step_1x = &step_1x;
     Outputs out;
     const levin_step_out raw = detail::collecting(out);
     check(model().step(self(), &in, &raw));

@@ -52,10 +52,6 @@ struct LoggedNow {
   int64_t step;
   std::map<std::string, double> values;
 };
-struct Announced {
-  std::string path;
-  double score;
-};
 
 struct Loader {  // a loader of the run's data
   std::vector<Field> fields;
@@ -143,11 +139,12 @@ struct World {
   std::vector<LoggedNow> logged_now;
   std::vector<std::string> media;               // kind/tag
   std::vector<std::string> artifacts, hparams;  // names; JSON text
-  std::vector<levin::Saved> saved_as;           // the checkpoints in `saved` that were saved with save_as
+  std::vector<levin::Saved> saved_as;           // the checkpoints in `saved`, as their savers described them
+  std::vector<std::string> save_folders;        // given to saves_in
   std::vector<Saved> saved;
   std::vector<std::string> checkpoints;            // saved and not removed, oldest first
   std::vector<std::string> removed, calls;         // calls: e.g. "backward", "step 0"
-  std::map<std::string, Announced> announced;      // keys: "best", "last"
+  std::map<std::string, levin::Saved> announced;   // keys: "best", "last"
   std::map<std::string, std::string> options_set;  // by set_option; JSON text
   int64_t skipped_epochs = 0;
   int64_t live_tensors = 0;  // not released yet

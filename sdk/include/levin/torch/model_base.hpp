@@ -197,8 +197,8 @@ class ModelBase : public Object {
     for (const levin_device& each : run().all_devices()) out.push_back(to_torch(each));
     return out;
   }
-  int64_t current_epoch() const { return run().integer("current_epoch"); }
-  int64_t global_step() const { return run().integer("global_step"); }
+  int64_t current_epoch() const { return run().current_epoch(); }
+  int64_t global_step() const { return run().global_step(); }
   OptimizerHandle optimizers(uint32_t index = 0) const { return OptimizerHandle(run(), index); }
   // Steps a schedule in manual optimization. metric: for schedules that monitor one.
   void scheduler_step(uint32_t index = 0, double metric = std::numeric_limits<double>::quiet_NaN()) const {

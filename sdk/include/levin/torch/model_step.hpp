@@ -15,29 +15,35 @@ namespace detail {
 // Passes the result of a step to the host; `first` is the name of the first tensor.
 class Emit {
  public:
-  Emit(const levin_step_out* out, const char* first) : out_(out), first_(first) {}
+  Emit(const levin_step_in* in, const levin_step_out* out, const char* first)
+      : step_1x_(in->step_1x), out_(out), first_(first) {}
   void operator()(const torch::Tensor& tensor) const {
     if (tensor.defined()) put(first_, tensor);
   }
   void operator()(const Outputs& outputs) const {
     if (outputs.loss.defined()) put(first_, outputs.loss);
     for (const auto& [name, tensor] : outputs.extras) put(name.c_str(), tensor);
-    for (const torch::Tensor& hidden : outputs.hiddens) check(out_->put_hidden(out_, to_handle(hidden)), "hiddens");
+    for (const torch::Tensor& hidden : outputs.hiddens)
+      if (step_1x_) check(step_1x_->put_hidden(out_, to_handle(hidden)), "hiddens");
   }
 
  private:
   void put(const char* name, const torch::Tensor& tensor) const {
     check(out_->put(out_, name, to_handle(tensor)), name);
   }
+  const levin_step_1x* step_1x_;
   const levin_step_out* out_;
   const char* first_;
 };
 
+inline int64_t optimizer_idx(const levin_step_in* in) { return in->step_1x ? in->step_1x->optimizer_idx : -1; }
+
 inline StepInfo step_info(const ModelBase& model, const levin_step_in* in) {
-  StepInfo info{
-      static_cast<Stage>(in->stage), in->batch_idx, in->dataloader_idx, in->optimizer_idx, in->split_idx, {}, {}};
+  StepInfo info{static_cast<Stage>(in->stage), in->batch_idx, in->dataloader_idx, optimizer_idx(in), -1, {}, {}};
   for (uint64_t i = 0; i < in->n_batches; ++i) info.batches.push_back(batch_for(model, in->batches[i]));
-  for (uint64_t i = 0; i < in->n_hiddens; ++i) info.hiddens.push_back(to_torch(in->hiddens[i]));
+  if (!in->step_1x) return info;
+  info.split_idx = in->step_1x->split_idx;
+  for (uint64_t i = 0; i < in->step_1x->n_hiddens; ++i) info.hiddens.push_back(to_torch(in->step_1x->hiddens[i]));
   return info;
 }
 
@@ -55,7 +61,7 @@ void run_step(T& object, F step, const levin_step_in* in, const Emit& emit) {
   if constexpr (std::is_invocable_v<F, T&, const Batch&, int64_t>)
     call(in->batch_idx);
   else if constexpr (std::is_invocable_v<F, T&, const Batch&, int64_t, int64_t>)
-    call(in->batch_idx, in->stage == LEVIN_STAGE_FIT ? in->optimizer_idx : in->dataloader_idx);
+    call(in->batch_idx, in->stage == LEVIN_STAGE_FIT ? optimizer_idx(in) : in->dataloader_idx);
   else if constexpr (std::is_invocable_v<F, T&, const Batch&, const StepInfo&>)
     call(step_info(object, in));
   else
@@ -78,7 +84,7 @@ template <class H>
 levin_status step_model(void* self, const levin_step_in* in, const levin_step_out* out) noexcept {
   return with_object<H>(self, [&](auto& object) {
     object.set_run(in->run);
-    const Emit emit(out, in->stage == LEVIN_STAGE_PREDICT ? "prediction" : "loss");
+    const Emit emit(in, out, in->stage == LEVIN_STAGE_PREDICT ? "prediction" : "loss");
     switch (in->stage) {
       case LEVIN_STAGE_FIT:
         return step_called<name_training_step>(object, "training_step", in, emit);
@@ -100,19 +106,6 @@ constexpr uint32_t steps_of() {
          (model_has<T, name_validation_step> ? 1u << LEVIN_STAGE_VALIDATE : 0) |
          (model_has<T, name_test_step> ? 1u << LEVIN_STAGE_TEST : 0) |
          (model_has<T, name_predict_step> ? 1u << LEVIN_STAGE_PREDICT : 0);
-}
-
-template <class H>
-levin_status tbptt_split_model(void* self, const levin_batch* batch, int64_t size,
-                               const levin_split_out* out) noexcept {
-  return with_object<H>(self, [=](auto& object) {
-    auto& part = part_with<name_tbptt_split_batch>(object);
-    for (const std::vector<torch::Tensor>& split : part.tbptt_split_batch(batch_for(object, batch), size)) {
-      std::vector<levin_tensor*> handles;
-      for (const torch::Tensor& tensor : split) handles.push_back(to_handle(tensor));
-      check(out->add(out, handles.data(), static_cast<uint32_t>(handles.size())), "tbptt_split_batch");
-    }
-  });
 }
 
 // Returns true if training_step takes optimizer_idx: the flag LEVIN_F_OPTIMIZER_IDX.

@@ -1,6 +1,5 @@
 // The C table of a model class, and the fields of its component.
 #pragma once
-#include "levin/torch/model_ends.hpp"
 #include "levin/torch/model_forward.hpp"
 #include "levin/torch/model_modules.hpp"
 #include "levin/torch/model_overrides.hpp"
@@ -60,11 +59,6 @@ levin_model make_model_table() {
       });
     };
   if constexpr (has_forward<Network<T>>()) t.forward = &forward_model<H>;
-  if constexpr (ends_of<T>() != 0) {
-    t.step_end = &step_end_model<H>;
-    t.epoch_end = &epoch_end_model<H>;
-    t.ends = [](void*) -> uint32_t { return ends_of<T>(); };
-  }
   if constexpr (has_own_data<Network<T>>::value)
     t.data_module = [](void* self, void** data, const levin_data** table) noexcept -> levin_status {
       auto& own = network_of(H::of(self).object).own_data;
@@ -72,7 +66,6 @@ levin_model make_model_table() {
       *table = own.table();
       return LEVIN_OK;
     };
-  if constexpr (model_has<T, name_tbptt_split_batch>) t.tbptt_split_batch = &tbptt_split_model<H>;
   set_overrides<H>(t);
   return t;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "levin/torch/model_ends.hpp"
 #include "levin/torch/model_forward.hpp"
 #include "levin/torch/model_modules.hpp"
 #include "levin/torch/model_rules.hpp"
@@ -108,6 +109,7 @@ const void* model_extension([[maybe_unused]] void* self, const char* id) noexcep
   using T = decltype(H::object);
   static const levin_modules modules = {sizeof(levin_modules), 0, &visit_modules<H>, sizes_function<H>()};
   if (std::strcmp(id, "levin.modules/1") == 0) return &modules;
+  if (std::strcmp(id, "levin.model_1x/1") == 0) return model_1x<H>();
   try {
     if constexpr (has_extension<T>::value) return H::of(self).object.extension(id);
   } catch (...) {

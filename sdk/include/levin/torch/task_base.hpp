@@ -103,7 +103,7 @@ class SupervisedTask : public ModelBase {
  private:
   void choose_lr([[maybe_unused]] const OptimPlan& plan) {
     if constexpr (has_default_lr<Net>::value) {
-      const int64_t rows = plan.run().integer("batch_size");
+      const int64_t rows = plan.run().batch_size();
       const double lr = net_->default_lr(rows);
       options_.choose_lr(lr);
       std::ostringstream text;

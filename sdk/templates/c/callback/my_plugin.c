@@ -1,9 +1,8 @@
 /* Logs how long the slowest training batch of an epoch took, and says when one is slower than a limit. */
-#include <levin/abi.h>
+#include <levin/plugin.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-LEVIN_NOTE(LEVIN_NOTE_ABI "id=com.example.my_plugin\0version=1.0.0\0torch=none\0");
 
 typedef struct MyPlugin {
   const levin_host* host;
@@ -63,7 +62,7 @@ static const levin_callback table = {.o = {.size = sizeof table, .destroy = free
 
 static levin_status create(const levin_host* host, const levin_create* in, void** self, const levin_object** out) {
   MyPlugin* made = calloc(1, sizeof *made);
-  if (!made) return host->fail(host, LEVIN_E_MEMORY, "out of memory");
+  if (!made) return levin_out_of_memory(host);
   made->host = host;
   made->trainer = host->service(host, "levin.trainer/1");
   made->limit = in->args->values[0].v.f; /* in the order of the options */
@@ -73,29 +72,9 @@ static levin_status create(const levin_host* host, const levin_create* in, void*
 }
 
 static const levin_component component = {
-    .size = sizeof component,
-    .kind = LEVIN_KIND_CALLBACK,
-    .id = "my_plugin",
-    .version = "1.0.0",
-    .summary = "Logs the slowest training batch of each epoch",
-    .options = options,
-    .n_options = sizeof options / sizeof *options,
-    .option_size = sizeof *options,
+    LEVIN_COMPONENT(LEVIN_KIND_CALLBACK, "my_plugin", "1.0.0", "Logs the slowest training batch of each epoch"),
+    LEVIN_OPTIONS(options),
     .hooks = {LEVIN_BIT(LEVIN_HOOK_TRAIN_EPOCH_START) | LEVIN_BIT(LEVIN_HOOK_TRAIN_BATCH_START) |
               LEVIN_BIT(LEVIN_HOOK_TRAIN_BATCH_END) | LEVIN_BIT(LEVIN_HOOK_TRAIN_EPOCH_END)},
     .create = create};
-static const levin_component* const components[] = {&component};
-static const levin_plugin plugin = {.size = sizeof plugin,
-                                    .abi_major = LEVIN_ABI_MAJOR,
-                                    .abi_minor = LEVIN_ABI_MINOR,
-                                    .id = "com.example.my_plugin",
-                                    .version = "1.0.0",
-                                    .license = "Apache-2.0",
-                                    .url = "",
-                                    .components = components,
-                                    .n_components = 1};
-
-const levin_plugin* levin_plugin_v0(const levin_host* host) {
-  (void)host;
-  return &plugin;
-}
+LEVIN_PLUGIN("com.example.my_plugin", "1.0.0", "Apache-2.0", &component)

@@ -1,7 +1,6 @@
 /* Points in a square, of two classes: which of the two numbers is the larger one. */
-#include <levin/abi.h>
+#include <levin/plugin.h>
 #include <stdlib.h>
-LEVIN_NOTE(LEVIN_NOTE_ABI "id=com.example.my_plugin\0version=1.0.0\0torch=none\0");
 
 typedef struct MyPlugin {
   int64_t rows;
@@ -16,8 +15,7 @@ static const levin_field fields[] = {
 static levin_status describe(void* self, uint32_t split, uint32_t loader, levin_split* out) {
   (void)loader;
   out->rows = split == LEVIN_TRAIN ? ((MyPlugin*)self)->rows : 512;
-  out->fields = fields;
-  out->n_fields = 2;
+  levin_set_fields(out, fields, 2);
   return LEVIN_OK;
 }
 
@@ -46,35 +44,14 @@ static const levin_data table = {.o = {.size = sizeof table, .destroy = free}, .
 
 static levin_status create(const levin_host* host, const levin_create* in, void** self, const levin_object** out) {
   MyPlugin* made = calloc(1, sizeof *made);
-  if (!made) return host->fail(host, LEVIN_E_MEMORY, "out of memory");
+  if (!made) return levin_out_of_memory(host);
   made->rows = in->args->values[0].v.i; /* in the order of the options */
   *self = made;
   *out = &table.o;
   return LEVIN_OK;
 }
 
-static const levin_component component = {.size = sizeof component,
-                                          .kind = LEVIN_KIND_DATA,
-                                          .id = "my_plugin",
-                                          .version = "1.0.0",
-                                          .summary = "Points of two classes",
-                                          .options = options,
-                                          .n_options = sizeof options / sizeof *options,
-                                          .option_size = sizeof *options,
-                                          .flags = LEVIN_F_CONCURRENT,
-                                          .create = create};
-static const levin_component* const components[] = {&component};
-static const levin_plugin plugin = {.size = sizeof plugin,
-                                    .abi_major = LEVIN_ABI_MAJOR,
-                                    .abi_minor = LEVIN_ABI_MINOR,
-                                    .id = "com.example.my_plugin",
-                                    .version = "1.0.0",
-                                    .license = "Apache-2.0",
-                                    .url = "",
-                                    .components = components,
-                                    .n_components = 1};
-
-const levin_plugin* levin_plugin_v0(const levin_host* host) {
-  (void)host;
-  return &plugin;
-}
+static const levin_component component = {
+    LEVIN_COMPONENT(LEVIN_KIND_DATA, "my_plugin", "1.0.0", "Points of two classes"), LEVIN_OPTIONS(options),
+    .flags = LEVIN_F_CONCURRENT, .create = create};
+LEVIN_PLUGIN("com.example.my_plugin", "1.0.0", "Apache-2.0", &component)

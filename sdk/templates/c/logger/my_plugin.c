@@ -1,11 +1,10 @@
 /* Writes each metric as a line "step name value". */
 #define _POSIX_C_SOURCE 200809L /* truncate */
-#include <levin/abi.h>
+#include <levin/plugin.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-LEVIN_NOTE(LEVIN_NOTE_ABI "id=com.example.my_plugin\0version=1.0.0\0torch=none\0");
 
 typedef struct MyPlugin {
   const levin_host* host;
@@ -73,7 +72,7 @@ static const levin_logger table = {.o = {.size = sizeof table, .destroy = destro
 
 static levin_status create(const levin_host* host, const levin_create* in, void** self, const levin_object** out) {
   MyPlugin* made = calloc(1, sizeof *made);
-  if (!made) return host->fail(host, LEVIN_E_MEMORY, "out of memory");
+  if (!made) return levin_out_of_memory(host);
   made->host = host;
   strncpy(made->name, in->args->values[0].v.s, sizeof made->name - 1); /* values: in the order of the options */
   *self = made;
@@ -81,27 +80,7 @@ static levin_status create(const levin_host* host, const levin_create* in, void*
   return LEVIN_OK;
 }
 
-static const levin_component component = {.size = sizeof component,
-                                          .kind = LEVIN_KIND_LOGGER,
-                                          .id = "my_plugin",
-                                          .version = "1.0.0",
-                                          .summary = "Writes each metric as a line",
-                                          .options = options,
-                                          .n_options = sizeof options / sizeof *options,
-                                          .option_size = sizeof *options,
-                                          .create = create};
-static const levin_component* const components[] = {&component};
-static const levin_plugin plugin = {.size = sizeof plugin,
-                                    .abi_major = LEVIN_ABI_MAJOR,
-                                    .abi_minor = LEVIN_ABI_MINOR,
-                                    .id = "com.example.my_plugin",
-                                    .version = "1.0.0",
-                                    .license = "Apache-2.0",
-                                    .url = "",
-                                    .components = components,
-                                    .n_components = 1};
-
-const levin_plugin* levin_plugin_v0(const levin_host* host) {
-  (void)host;
-  return &plugin;
-}
+static const levin_component component = {
+    LEVIN_COMPONENT(LEVIN_KIND_LOGGER, "my_plugin", "1.0.0", "Writes each metric as a line"), LEVIN_OPTIONS(options),
+    .create = create};
+LEVIN_PLUGIN("com.example.my_plugin", "1.0.0", "Apache-2.0", &component)

@@ -1,11 +1,10 @@
 /* Gradient descent with momentum. It never sees LibTorch: it asks the host for ATen's operators by name (levin.ops/1),
  * so one library runs on every LibTorch. A model uses it as plan.optimizer("my_plugin", {{"lr", 0.1}}), and a
  * classifier or regressor as --model.optimizer my_plugin. */
-#include <levin/abi.h>
+#include <levin/plugin.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-LEVIN_NOTE(LEVIN_NOTE_ABI "id=com.example.my_plugin\0version=1.0.0\0torch=none\0");
 
 enum { LR, MOMENTUM, NUMBERS }; /* in the order of the options */
 static const levin_option options[NUMBERS] = {
@@ -29,26 +28,12 @@ typedef struct MyPlugin {
   uint32_t n;
 } MyPlugin;
 
-static levin_value tensor(levin_tensor* t) {
-  levin_value v = {LEVIN_T_TENSOR, 0, {0}};
-  v.v.t = t;
-  return v;
-}
-static levin_value number(double f) {
-  levin_value v = {LEVIN_T_FLOAT, 0, {0}};
-  v.v.f = f;
-  return v;
-}
-static void drop(const MyPlugin* self, levin_tensor* t) {
-  if (t) self->host->tensor_release(self->host, t);
-}
-
 static void destroy(void* me) {
   MyPlugin* self = me;
   for (uint32_t g = 0; g < self->n; ++g) {
     for (uint32_t i = 0; i < self->groups[g].n; ++i) {
-      drop(self, self->groups[g].params[i].tensor);
-      drop(self, self->groups[g].params[i].velocity);
+      levin_release(self->host, self->groups[g].params[i].tensor);
+      levin_release(self->host, self->groups[g].params[i].velocity);
       free(self->groups[g].params[i].state_name);
     }
     free(self->groups[g].params);
@@ -57,18 +42,14 @@ static void destroy(void* me) {
   free(self);
 }
 
-static levin_status out_of_memory(const MyPlugin* self) {
-  return self->host->fail(self->host, LEVIN_E_MEMORY, "out of memory");
-}
-
 /* The state of a parameter is made when the parameter is added, so that a resumed run finds it. */
 static levin_status add_param(MyPlugin* self, Param* param, levin_tensor* t, const char* name) {
   const size_t size = strlen(name) + sizeof ".velocity";
-  const levin_value in[] = {tensor(t)};
+  const levin_value in[] = {levin_of_tensor(t)};
   self->host->tensor_retain(self->host, t);
   param->tensor = t;
   param->state_name = malloc(size);
-  if (!param->state_name) return out_of_memory(self);
+  if (!param->state_name) return levin_out_of_memory(self->host);
   snprintf(param->state_name, size, "%s.velocity", name);
   return self->ops->call(self->host, self->zeros_like, in, 1, &param->velocity, 1);
 }
@@ -77,13 +58,13 @@ static levin_status add_group(void* me, levin_tensor* const* params, const char*
                               const levin_args* args, uint32_t* index) {
   MyPlugin* self = me;
   Group* groups = realloc(self->groups, (self->n + 1) * sizeof *groups);
-  if (!groups) return out_of_memory(self);
+  if (!groups) return levin_out_of_memory(self->host);
   self->groups = groups;
   Group* group = &groups[self->n];
   memset(group, 0, sizeof *group);
   for (int i = 0; i < NUMBERS; ++i) group->numbers[i] = args->values[i].v.f;
   group->params = calloc(n, sizeof *group->params);
-  if (!group->params) return out_of_memory(self);
+  if (!group->params) return levin_out_of_memory(self->host);
   *index = self->n++;
   for (uint32_t i = 0; i < n; ++i) {
     group->n = i + 1;
@@ -97,7 +78,7 @@ static levin_status add_group(void* me, levin_tensor* const* params, const char*
 static levin_status change(const MyPlugin* self, levin_op* op, const levin_value* in, uint32_t n) {
   levin_tensor* same = NULL;
   const levin_status status = self->ops->call(self->host, op, in, n, &same, 1);
-  drop(self, same);
+  levin_release(self->host, same);
   return status;
 }
 
@@ -105,13 +86,14 @@ static levin_status step_param(const MyPlugin* self, const Group* group, const P
   levin_tensor* grad = NULL;
   levin_status status = self->ops->grad(self->host, param->tensor, &grad);
   if (status == LEVIN_E_NOT_FOUND) return LEVIN_OK; /* the step gave this parameter no gradient */
-  const levin_value decayed[] = {tensor(param->velocity), number(group->numbers[MOMENTUM])};
-  const levin_value grown[] = {tensor(param->velocity), tensor(grad)};
-  const levin_value moved[] = {tensor(param->tensor), tensor(param->velocity), number(group->numbers[LR])};
+  const levin_value decayed[] = {levin_of_tensor(param->velocity), levin_of_float(group->numbers[MOMENTUM])};
+  const levin_value grown[] = {levin_of_tensor(param->velocity), levin_of_tensor(grad)};
+  const levin_value moved[] = {levin_of_tensor(param->tensor), levin_of_tensor(param->velocity),
+                               levin_of_float(group->numbers[LR])};
   if (status >= 0) status = change(self, self->mul, decayed, 2);
   if (status >= 0) status = change(self, self->add, grown, 2);
   if (status >= 0) status = change(self, self->sub, moved, 3);
-  drop(self, grad);
+  levin_release(self->host, grad);
   return status;
 }
 
@@ -184,7 +166,7 @@ static levin_status create(const levin_host* host, const levin_create* in, void*
   (void)in; /* each group gets its options */
   if (!ops) return host->fail(host, LEVIN_E_UNSUPPORTED, "my_plugin needs levin.ops/1");
   MyPlugin* made = calloc(1, sizeof *made);
-  if (!made) return host->fail(host, LEVIN_E_MEMORY, "out of memory");
+  if (!made) return levin_out_of_memory(host);
   made->host = host;
   made->ops = ops;
   const levin_status status = find_ops(made);
@@ -194,27 +176,7 @@ static levin_status create(const levin_host* host, const levin_create* in, void*
   return LEVIN_OK;
 }
 
-static const levin_component component = {.size = sizeof component,
-                                          .kind = LEVIN_KIND_OPTIMIZER,
-                                          .id = "my_plugin",
-                                          .version = "1.0.0",
-                                          .summary = "Gradient descent with momentum",
-                                          .options = options,
-                                          .n_options = NUMBERS,
-                                          .option_size = sizeof *options,
-                                          .create = create};
-static const levin_component* const components[] = {&component};
-static const levin_plugin plugin = {.size = sizeof plugin,
-                                    .abi_major = LEVIN_ABI_MAJOR,
-                                    .abi_minor = LEVIN_ABI_MINOR,
-                                    .id = "com.example.my_plugin",
-                                    .version = "1.0.0",
-                                    .license = "Apache-2.0",
-                                    .url = "",
-                                    .components = components,
-                                    .n_components = 1};
-
-const levin_plugin* levin_plugin_v0(const levin_host* host) {
-  (void)host;
-  return &plugin;
-}
+static const levin_component component = {
+    LEVIN_COMPONENT(LEVIN_KIND_OPTIMIZER, "my_plugin", "1.0.0", "Gradient descent with momentum"),
+    LEVIN_OPTIONS(options), .create = create};
+LEVIN_PLUGIN("com.example.my_plugin", "1.0.0", "Apache-2.0", &component)

@@ -31,8 +31,7 @@ fn field(name: *const c_char, code: u32, bits: u8, ndim: i32, role: u32, classes
 unsafe extern "C" fn describe(me: *mut c_void, split: u32, _loader: u32, out: *mut levin_split) -> levin_status {
     let me = &*(me as *const MyPlugin);
     (*out).rows = if split == LEVIN_TRAIN { me.rows } else { 512 };
-    (*out).fields = me.fields.as_ptr();
-    (*out).n_fields = me.fields.len() as u32;
+    levin_set_fields(&mut *out, &me.fields);
     LEVIN_OK as levin_status
 }
 

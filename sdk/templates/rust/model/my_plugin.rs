@@ -56,7 +56,7 @@ impl MyPlugin {
     unsafe fn new(host: *const levin_host, given: &levin_create) -> Result<MyPlugin, String> {
         let (ops, trainer) = (levin_service(host, c!("levin.ops/1"))?, levin_service(host, c!("levin.trainer/1"))?);
         let data = given.data.as_ref().ok_or("needs data")?;
-        let fields = std::slice::from_raw_parts(data.fields, data.n_fields as usize);
+        let fields = levin_fields(data);
         let place = |role| fields.iter().position(|f| f.role == role).ok_or("needs data with an input and a target");
         let (input, target) = (place(LEVIN_ROLE_INPUT)?, place(LEVIN_ROLE_TARGET)?);
         let inputs: i64 = fields[input].shape[..fields[input].ndim as usize].iter().product();

@@ -3,8 +3,8 @@
 #include <torch/nn/modules/linear.h>
 
 #include <levin/levin.hpp>
-#include <levin/text.hpp>
 #include <levin/torch.hpp>
+#include <levin/util/text.hpp>
 
 #include <cstdlib>
 #include <limits>
@@ -109,7 +109,7 @@ struct Saver : levin::Callback {
   void on_train_epoch_end(const levin::Event& e) {
     const std::string path = "checkpoints/epoch" + std::to_string(e.epoch()) + ".ckpt";
     e.run().save_checkpoint(path);
-    e.run().announce_checkpoint("last", path, std::numeric_limits<double>::quiet_NaN());
+    e.run().announce_checkpoint({path, /*best=*/false, /*last=*/true});
   }
 };
 
