@@ -14,7 +14,7 @@ struct ComponentOrigin {
   std::string plugin;             // the plugin's file name
   const ComponentSchema* schema;  // lives as long as the run
   bool owned = true;              // false = the instance is destroyed elsewhere
-  std::string large{};            // hint for out-of-memory errors: see asked_for_memory()
+  std::string large{};            // hint for out-of-memory errors: see plugin_set.cpp
 };
 
 // The result of a plugin's create function. The caller wraps it in a Component, which owns the instance.

@@ -1,11 +1,13 @@
 #include "core/components/plugin_set.hpp"
 
+#include <algorithm>
+
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
 #include "core/components/arguments.hpp"
-#include "core/components/oom_hints.hpp"
 #include "core/config/option.hpp"
 
 namespace levin::core {
@@ -16,6 +18,34 @@ std::string component_line(const ComponentConfig& config, const ComponentSchema&
   const std::string name = config.name == schema.id ? "" : config.name + ": ";
   const std::string version = schema.version.empty() ? "" : " " + schema.version;
   return std::string(kind_name(schema.kind)) + " " + name + schema.id + version + ", " + config.file;
+}
+
+constexpr int64_t large = 10000;  // smaller numbers are not listed
+
+int64_t numbers_in(const levin_field& field) {
+  double n = 1;
+  for (int32_t d = 0; d < field.ndim; ++d) n *= static_cast<double>(std::max<int64_t>(field.shape[d], 1));
+  return static_cast<int64_t>(std::min(n, 9e18));
+}
+
+// Lists large options and fields: "; what is large here: --model.hidden 1000000, field 'x' of the data with 10000000
+// numbers a row". Returns "" if none is large.
+std::string asked_for_memory(const ComponentSchema& schema, const nlohmann::json& options,
+                             const levin_data_info* data) {
+  std::vector<std::string> causes;
+  for (const OptionSchema& option : schema.options) {
+    const auto value = options.find(option.name);
+    const bool shown = value != options.end() && (option.flags & LEVIN_OPT_SECRET) == 0;
+    if (shown && value->is_number_integer() && value->get<int64_t>() > large)
+      causes.push_back(std::string("--") + kind_name(schema.kind) + "." + option.name + " " + value->dump());
+  }
+  for (uint32_t f = 0; data && f < data->n_fields; ++f) {
+    const levin_field& field = *LEVIN_AT(levin_field, data->fields, data->field_size, f);
+    if (const int64_t n = numbers_in(field); n > large)
+      causes.push_back("field '" + std::string(field.name ? field.name : "") + "' of the data with " +
+                       std::to_string(n) + " numbers a row");
+  }
+  return causes.empty() ? "" : "; what is large here: " + join_some(causes, 4);
 }
 
 }  // namespace

@@ -24,9 +24,11 @@ RunName run_name(const RunPlan& plan);  // from the plan's log_name and log_vers
 
 // What a component says of the checkpoint that it announces.
 struct Announcement {
-  double score = std::numeric_limits<double>::quiet_NaN();  // NaN = none
-  std::string monitor = {};                                 // the metric of the score; "" = unknown
-  bool larger_is_better = false;
+  Announcement(double score_ = std::numeric_limits<double>::quiet_NaN(), std::string monitor_ = {}, bool larger = false)
+      : score(score_), monitor(std::move(monitor_)), larger_is_better(larger) {}
+  double score;         // NaN = none
+  std::string monitor;  // the metric of the score; "" = unknown
+  bool larger_is_better;
 };
 struct RunCheckpoint {
   std::string path;    // absolute

@@ -12,7 +12,6 @@
 #include "core/services/dist_parts.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
-#include "core/services/trainer_numbers.hpp"
 
 namespace levin::core {
 namespace {
@@ -223,6 +222,10 @@ levin_trainer make_trainer_table() {
 }
 
 }  // namespace
+
+levin_status no_such(const char* kind, const char* name) {
+  return failed_service(std::string("the trainer has no ") + kind + " '" + name + "'", LEVIN_E_NOT_FOUND);
+}
 
 const levin_trainer* trainer_service() {
   static const levin_trainer table = make_trainer_table();

@@ -1,5 +1,3 @@
-#include "core/services/trainer_numbers.hpp"
-
 #include <cmath>
 #include <limits>
 #include <map>
@@ -8,6 +6,8 @@
 #include "core/base/error.hpp"
 #include "core/data/limits.hpp"
 #include "core/loops/fit_loop.hpp"
+#include "core/services/run.hpp"
+#include "core/services/services.hpp"
 
 namespace levin::core {
 namespace {
@@ -90,10 +90,6 @@ const std::map<std::string, Getter>& getters() {
 }
 
 }  // namespace
-
-levin_status no_such(const char* kind, const char* name) {
-  return failed_service(std::string("the trainer has no ") + kind + " '" + name + "'", LEVIN_E_NOT_FOUND);
-}
 
 bool trainer_number(const TrainerParts& parts, const std::string& name, double& out) {
   const auto found = getters().find(name);

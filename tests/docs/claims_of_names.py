@@ -11,23 +11,50 @@ class ClaimsOfNames:
 
     def check(self):
         self.served_names()
+        self.names_in_the_header()
+        self.service_ids()
         self.hooks()
 
-    def served_names(self):
+    def served_by_core(self):
+        """{"number": names, "text": names}, from the tables of core/services."""
         services = ROOT / "core/services"
         numbers = (services / "trainer_numbers.cpp").read_text()
-        served = {"number": set(re.findall(r'\{"(\w+)",\s', numbers[numbers.index("getters()"):]))}
         texts = (services / "trainer.cpp").read_text()
         texts = texts[texts.index("origin_prefix = "):texts.index("return nullptr")]
-        served["text"] = set(re.findall(r'name == "(\w+)"', texts)) | {re.search(r'origin_prefix = "(\w+)\.', texts).group(1)}
+        return {"number": set(re.findall(r'\{"(\w+)",\s', numbers[numbers.index("getters()"):])),
+                "text": set(re.findall(r'name == "(\w+)"', texts)) | {re.search(r'origin_prefix = "(\w+)\.', texts).group(1)}}
+
+    def served_names(self):
         page = ROOT / "docs/sdk-reference.md"
-        for kind, names in served.items():
+        for kind, names in self.served_by_core().items():
             line = next(l for l in lines(page) if l.text.startswith(f"`{kind}(name)` knows "))
             said = {span.split(".")[0] for span in line.spans()} - {f"{kind}(name)", "epoch_loop"}
             for name in sorted(names - said):
                 self.say(line, f"the {kind} '{name}' of the trainer is not named")
             for name in sorted(n for n in said - names if re.fullmatch(r"\w+", n)):
                 self.say(line, f"the trainer has no {kind} '{name}'")
+
+    def names_in_the_header(self):
+        """The comments on levin_trainer.number and .text name what the trainer serves, and nothing else."""
+        header = ROOT / "sdk/include/levin/abi.h"
+        progress = "\n".join(path.read_text() for path in sorted((ROOT / "core/progress").glob("*.cpp")))
+        counters = set(re.findall(r'"(epoch_(?:progress|loop)[\w.]*)"', progress))
+        for kind, names in self.served_by_core().items():
+            comment = header.read_text().split(f"  levin_status (*{kind})(levin_run*")[0].rsplit("  /* ", 1)[1]
+            said = {name.split(".")[0] if name.startswith("origin.") else name for name in re.findall(r'"([a-z_.A-Z]+)"', comment)}
+            said -= {"fit", "validate", "test", "predict", "sanity_check", "ready", "started", "processed", "completed"}
+            for name in sorted(said ^ (names | (counters if kind == "number" else set()))):
+                what = "is served and not named" if name in names | counters else "is named and not served"
+                self.say(lines(header)[0], f"the {kind} '{name}' {what} in the comment on levin_trainer.{kind}")
+
+    def service_ids(self):
+        """The table of the service or extension "levin.NAME/1" is levin_NAME."""
+        for header in sorted((ROOT / "sdk/include/levin").glob("*.h")):
+            tables = set(re.findall(r"^} levin_(\w+);", header.read_text(), re.M))
+            for line in lines(header):
+                for name in re.findall(r'"levin\.(\w+)/\d"', line.text):
+                    if name not in tables | {"NAME", "torch", "state_before_setup"}:  # the last two are answered without a table
+                        self.say(line, f"there is no table levin_{name}")
 
     def hooks(self):
         page = ROOT / "docs/hooks.md"

@@ -18,7 +18,7 @@ ElfFile portable() {
   ElfFile elf;
   elf.machine = EM_X86_64;
   elf.has_note = true;
-  elf.note = {{"abi", LEVIN_ABI_TEXT}, {"id", "org.me.x"}, {"torch", "none"}};
+  elf.note = {{"abi", "0.4"}, {"id", "org.me.x"}, {"torch", "none"}};
   elf.needed = {"libc.so.6"};
   elf.glibc = "2.34";
   return elf;
@@ -26,8 +26,7 @@ ElfFile portable() {
 
 ElfFile torch(const std::string& version) {
   ElfFile elf = portable();
-  elf.note = {
-      {"abi", LEVIN_ABI_TEXT}, {"id", "org.me.x"}, {"torch", version}, {"cxx11abi", "1"}, {"stdlib", "libstdc++"}};
+  elf.note = {{"abi", "0.4"}, {"id", "org.me.x"}, {"torch", version}, {"cxx11abi", "1"}, {"stdlib", "libstdc++"}};
   elf.needed = {"libtorch_cpu.so.1.13", "libc10.so.1.13"};
   return elf;
 }

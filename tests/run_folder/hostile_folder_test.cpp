@@ -75,6 +75,6 @@ TEST_CASE("an index that leads out of the run's folder counts for nothing, and i
     CHECK_FALSE(run.announced("best"));
     CHECK_THAT(run.index_problem(), ContainsSubstring("index.json"));
   }
-  run.announce("best", (temp.path() / "other.ckpt").string(), {1});  // a folder of checkpoints may be anywhere
+  run.announce("best", (temp.path() / "other.ckpt").string(), 1);  // a folder of checkpoints may be anywhere
   CHECK(run.announced("best") == (temp.path() / "other.ckpt").string());
 }

@@ -60,7 +60,7 @@ TEST_CASE("best and last are remembered, also when the folder moves") {
   RunFolder run = RunFolder::make(root.path());
   CHECK_FALSE(run.announced("best"));
   const std::string path = checkpoint(run, "a.ckpt");
-  run.announce("best", path, {0.5});
+  run.announce("best", path, 0.5);
   run.announce("last", path);
   CHECK(*run.announced("best") == path);
   fs::rename(run.path(), root.path() / "moved");

@@ -240,7 +240,9 @@ TEST_CASE("hooks, overrides, state and the optimizer of a network are its classi
   model.check(table.configure_gradient_clipping(model.self(), &call));
   CHECK(net.clips == 1);
   CHECK(table.on_after_batch_transfer);
-  CHECK(table.epoch_end);
+  const auto* one_x = static_cast<const levin_model_1x*>(model.extension("levin.model_1x/1"));
+  REQUIRE(one_x);
+  CHECK(one_x->ends == 256u << LEVIN_STAGE_FIT);
   net.kept = 9;
   const levin::testing::State state = model.save();
   net.kept = 0;

@@ -1,4 +1,4 @@
-#include "core/services/device_memory.hpp"
+#include "core/services/services.hpp"
 
 #include "catch.hpp"
 

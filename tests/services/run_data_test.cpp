@@ -17,7 +17,8 @@ TEST_CASE("a callback counts loaders, and sees what their rows are") {
   CHECK(n == 0);
   CHECK(data.loaders(&scene.run, 77, &n) == LEVIN_OK);
   CHECK(n == 0);
-  levin_split split{sizeof split, 0, 0, nullptr, nullptr}, again = split;
+  levin_split split{}, again{};
+  split.size = again.size = sizeof split;
   REQUIRE(data.describe(&scene.run, LEVIN_VAL, 0, &split) == LEVIN_OK);
   CHECK(split.rows == 4);
   REQUIRE(split.n_fields == 1);

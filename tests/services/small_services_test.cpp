@@ -33,9 +33,9 @@ TEST_CASE("one process reduces to itself") {
   ServiceScene scene(net);
   CHECK(dist_service()->rank(&scene.run) == 0);
   CHECK(dist_service()->world_size(&scene.run) == 1);
-  CHECK(dist_service()->all_reduce(&scene.run, borrow(net.weight), 0) == LEVIN_OK);
-  CHECK(dist_service()->broadcast(&scene.run, borrow(net.weight), 0) == LEVIN_OK);
-  CHECK(dist_service()->barrier(&scene.run) == LEVIN_OK);
+  CHECK(dist_service()->all_reduce(&scene.run, nullptr, borrow(net.weight)) == LEVIN_OK);
+  CHECK(dist_service()->broadcast(&scene.run, nullptr, borrow(net.weight)) == LEVIN_OK);
+  CHECK(dist_service()->barrier(&scene.run, nullptr) == LEVIN_OK);
   CHECK(scene.w() == 1);
 }
 
@@ -76,9 +76,10 @@ TEST_CASE("forward is called in evaluation and without gradients, and what was s
 TEST_CASE("a reduction or a rank that is none is refused, by one process too") {
   ToyNet net;
   ServiceScene scene(net);
-  CHECK(dist_service()->all_reduce(&scene.run, borrow(net.weight), 9) == LEVIN_E_INVALID);
+  const levin_collective given = {sizeof given, 0, nullptr, 9, 1, 0, 0, nullptr};
+  CHECK(dist_service()->all_reduce(&scene.run, &given, borrow(net.weight)) == LEVIN_E_INVALID);
   CHECK_THAT(service_failure(), ContainsSubstring("there is no reduction 9"));
-  CHECK(dist_service()->broadcast(&scene.run, borrow(net.weight), 1) == LEVIN_E_INVALID);
+  CHECK(dist_service()->broadcast(&scene.run, &given, borrow(net.weight)) == LEVIN_E_INVALID);
   CHECK_THAT(service_failure(), ContainsSubstring("there is no rank 1"));
 }
 
@@ -89,12 +90,12 @@ TEST_CASE("without a run a process is alone, and has no collectives") {
     CHECK(dist_service()->rank(one) == 0);
     CHECK(dist_service()->world_size(one) == 1);
     CHECK(dist_service()->num_nodes(one) == 1);
-    CHECK(dist_service()->barrier(one) == LEVIN_E_INVALID);
+    CHECK(dist_service()->barrier(one, nullptr) == LEVIN_E_INVALID);
   }
   ToyNet net;
   ServiceScene scene(net);
   std::thread([&] {
-    CHECK(dist_service()->barrier(&scene.run) == LEVIN_E_INVALID);
+    CHECK(dist_service()->barrier(&scene.run, nullptr) == LEVIN_E_INVALID);
     CHECK_THAT(service_failure(), ContainsSubstring("levin.dist/1 was called from another thread"));
   }).join();
 }

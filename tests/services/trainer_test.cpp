@@ -136,7 +136,7 @@ TEST_CASE("a run without a service refuses its calls") {
   uint64_t id = 0;
   CHECK(params_service()->snapshot(&run, &id) == LEVIN_E_INVALID);
   CHECK(optim_service()->zero_grad(&run, 0) == LEVIN_E_INVALID);
-  CHECK(checkpoint_service()->save(&run, "x.ckpt", 0) == LEVIN_E_INVALID);
+  CHECK(checkpoint_service()->wait(&run) == LEVIN_E_INVALID);
   CHECK(trial_service()->begin(&run) == LEVIN_E_INVALID);
   levin_device device{};
   CHECK(devices_service()->current(&run, &device) == LEVIN_E_INVALID);

@@ -2,7 +2,8 @@
 #include "core/data/limits.hpp"
 #include "conformance/harness/scripted_run.hpp"
 #include "conformance/registry.hpp"
-#include "core/services/trainer_numbers.hpp"
+#include "core/services/run.hpp"
+#include "core/services/services.hpp"
 
 namespace conformance {
 namespace {

@@ -3,7 +3,8 @@
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/file.hpp"
-#include "core/services/trainer_numbers.hpp"
+#include "core/services/run.hpp"
+#include "core/services/services.hpp"
 #include "host/engine/check/common/common_rules.hpp"
 
 namespace levin::core {
@@ -82,7 +83,8 @@ levin_optim make_fake_optim() {
 // The fake run has no checkpoints.
 levin_checkpoint make_fake_checkpoint() {
   levin_checkpoint t = *checkpoint_service();
-  t.list = [](levin_run*, void (*)(void*, const char*, uint32_t, double), void*) -> levin_status { return LEVIN_OK; };
+  t.list = [](levin_run*, void (*)(void*, const levin_saved*), void*) -> levin_status { return LEVIN_OK; };
+  t.saves_in = [](levin_run*, const char*) -> levin_status { return LEVIN_OK; };
   return t;
 }
 
