@@ -45,7 +45,7 @@ std::string HandleTable::gone(const Entry& e) const {
 std::string HandleTable::use(levin_tensor* handle, bool strict) const {
   if (!handle) return "the handle is NULL";
   const auto known = entries_.find(handle);
-  if (known == entries_.end()) return strict ? "the handle is none that the host gave it" : "";
+  if (known == entries_.end()) return strict ? "the host did not give it this handle" : "";
   return known->second.tensor.expired() ? gone(known->second) : "";
 }
 
@@ -57,7 +57,7 @@ std::string HandleTable::hand_back(levin_tensor* handle, const std::string& plug
   int64_t& references = e.references[plugin];
   if (references == 0 && strict)
     return e.gone.empty()
-               ? "the tensor (" + e.what + ") was lent to it, and is not its own; a borrowed tensor is retained first"
+               ? "the tensor (" + e.what + ") is borrowed; retain it first"
                : "it holds no reference to the tensor (" + e.what + ") any more: it released its last one in " + e.gone;
   if (references > 0) --references;
   if (references == 0) e.gone = who;

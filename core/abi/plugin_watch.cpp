@@ -124,7 +124,7 @@ void PluginWatch::handed_back(levin_tensor* handle) {
 
 void PluginWatch::on_training_thread(const char* service) {
   if (is_training_thread || std::this_thread::get_id() == training_thread_) return;
-  refuse(std::string("calls ") + service + " from another thread than the one that trains; only that one may");
+  refuse(std::string("calls ") + service + " from another thread than the training thread");
 }
 
 void PluginWatch::value(const Breadcrumb& who, const std::string& what, const at::Tensor& tensor, const int64_t* rows) {

@@ -16,7 +16,7 @@ DataModule::DataModule(ComponentOrigin origin, const levin_object* table, void* 
   if (!LEVIN_HAS(levin_data, table_, fill) && !LEVIN_HAS(levin_data, table_, batch) &&
       !LEVIN_HAS(levin_data, table_, next) && !LEVIN_HAS(levin_data, table_, resident))
     throw Error(ErrorKind::plugin, plugin() + ": data module '" + schema().id +
-                                       "' hands no rows over: it needs one of fill, batch, next, resident");
+                                       "' provides no rows: it needs one of fill, batch, next, resident");
 }
 
 void DataModule::prepare() const {
@@ -57,8 +57,8 @@ std::optional<SplitInfo> DataModule::describe(uint32_t split, uint32_t loader) c
   const std::string changed = is_new ? "" : changed_field(before->second, info.fields);
   if (!changed.empty())
     throw Error(ErrorKind::plugin, plugin() + ": " + instance() + ".describe: split " + split_name(split) +
-                                       " has other fields than when it was asked before: " + changed +
-                                       "; what depends on the data belongs into setup");
+                                       " describes other fields than before: " + changed +
+                                       "; compute what depends on the data in setup");
   return info;
 }
 

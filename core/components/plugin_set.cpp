@@ -147,7 +147,7 @@ Created PluginSet::create(const ComponentConfig& config, uint32_t kind, uint32_t
   caller.invoke("create", [&] { return component->create(plugin.host, &in, &created.self, &created.table); });
   if (!created.self || !created.table)
     throw Error(ErrorKind::plugin,
-                created.origin.plugin + ": create of '" + config.component + "' handed over nothing");
+                created.origin.plugin + ": create of '" + config.component + "' returned no instance");
   if (created.table->size < sizeof(levin_object))
     throw Error(ErrorKind::plugin, created.origin.plugin + ": the table of '" + config.component + "' says it has " +
                                        std::to_string(created.table->size) + " bytes, fewer than its head");

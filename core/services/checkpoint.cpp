@@ -11,7 +11,7 @@ CheckpointParts& checkpoint_parts(levin_run* run) { return parts_of(run, &levin_
 
 // Relative paths are relative to the run's folder.
 std::string full_path(const CheckpointParts& p, const std::string& path) {
-  if (path.empty()) throw Error(ErrorKind::usage, "a checkpoint needs a path");
+  if (path.empty()) throw Error(ErrorKind::usage, "the path of a checkpoint is empty");
   if (path[0] == '/' || !p.folder) return path;
   return (p.folder->path() / path).string();
 }
@@ -88,9 +88,10 @@ void list(const CheckpointParts& p, void (*each)(void*, const levin_saved*), voi
 // Initial weights are not loaded on resume: they would overwrite the restored ones.
 void load_weights(CheckpointParts& p, const std::string& path) {
   if (p.progress.resumed() && !p.progress.begun())
-    return p.warn("load_weights('" + path + "') does nothing: this run goes on from " + p.resumed_from +
-                  ", whose weights it would overwrite; ask for the number \"resumed\" of the run to leave it out, or " +
-                  "load after the first batch has begun");
+    return p.warn(
+        "load_weights('" + path + "') has no effect: this run was resumed from " + p.resumed_from +
+        ", whose weights it would overwrite; skip the call if the run is resumed (number \"resumed\"), or load " +
+        "after the first batch has begun");
   p.state.wait();
   p.state.load_weights(CheckpointReader(full_path(p, path)));
 }

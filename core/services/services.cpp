@@ -8,9 +8,9 @@ namespace levin::core {
 void refuse_thread(const char* service) {
   if (BorderWatch* watch = border_watch()) watch->on_training_thread(service);
   const std::string plugin = plugin_on_stack();
-  throw Error(ErrorKind::usage, (plugin.empty() ? "" : plugin + ": ") + service +
-                                    " was called from another thread than the one that trains; only that one may: keep "
-                                    "what there is to say, and say it in the next hook or step");
+  throw Error(ErrorKind::usage,
+              (plugin.empty() ? "" : plugin + ": ") + service +
+                  " was called from another thread than the training thread; call it in the next hook or step");
 }
 
 const ServiceTable& services() {

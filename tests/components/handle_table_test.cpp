@@ -12,7 +12,7 @@ TEST_CASE("a handle may be used while its tensor lives, and its address is not t
   HandleTable table;
   at::Tensor tensor = at::arange(3);
   levin_tensor* handle = borrow(tensor);
-  CHECK_THAT(table.use(handle, true), ContainsSubstring("none that the host gave it"));
+  CHECK_THAT(table.use(handle, true), ContainsSubstring("the host did not give it this handle"));
   CHECK(table.use(handle, false).empty());
   table.lend(handle);
   CHECK(table.use(handle, true).empty());

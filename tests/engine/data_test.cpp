@@ -78,7 +78,7 @@ TEST_CASE("a batch that is not what the fields say ends the run before the model
       {"--data batches --data.fault device --data.num_workers 2", 3, {place, "field 'x'", "device type 2, number 99"}},
       {"--data batches --data.fault changes",
        3,
-       {"libtest_handed_rows.so: batches.describe: split train has other fields than when it was asked before: field 0 "
+       {"libtest_handed_rows.so: batches.describe: split train describes other fields than before: field 0 "
         "was "
         "'x' float32 [5], and is 'x' float32 ["}},
       {"--data batches --data.fault huge",

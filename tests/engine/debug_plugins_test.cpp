@@ -24,8 +24,8 @@ TEST_CASE("--debug-plugins names the plugin and the call of a misused tensor han
        "uses a tensor that it must not: the tensor (Float [1]) is gone: its last reference was released in "
        "libtest_misuse.so: misuser.on_train_batch_end"},
       {"use_kept", "uses a tensor that it must not: the tensor (Float []) is gone: it was lent for an earlier call"},
-      {"use_invented", "uses a tensor that it must not: the handle is none that the host gave it"},
-      {"other_thread", "calls levin.trainer/1 from another thread than the one that trains"},
+      {"use_invented", "uses a tensor that it must not: the host did not give it this handle"},
+      {"other_thread", "calls levin.trainer/1 from another thread than the training thread"},
       {"nan_parameter", "since this call the parameter 'out.bias' is nan at [0]"},
   };
   for (const auto& row : rows) {

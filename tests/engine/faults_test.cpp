@@ -53,7 +53,7 @@ TEST_CASE("a failure in a plugin ends the run with a line that names plugin, cal
       {"--data.foreign true", 1, {"libtest_rows.so", "fill", "not an exception"}},
       {"--data.foreign true --data.num_workers 2", 1, {"libtest_rows.so", "fill", "not an exception"}},
       {"--callback raw_thrower", 1, {"libtest_portable.so", "raw_thrower.create", "not an exception"}},
-      {"--callback null_callback", 3, {"libtest_portable.so", "null_callback", "handed over nothing"}},
+      {"--callback null_callback", 3, {"libtest_portable.so", "null_callback", "returned no instance"}},
   };
   for (const Fault& fault : faults) check(sandbox, fault);
 }

@@ -45,7 +45,7 @@ TEST_CASE("weights that a hook loads to begin with do not undo a resume, which i
   const Outcome resumed = sandbox.host("resume '" + sandbox.run(1).string() + "' --trainer.max_epochs 2");
   CHECK(resumed.code == 0);
   CHECK(starting(resumed.trace, "pretrained") == Lines{"pretrained.resumed"});
-  CHECK_THAT(resumed.err, ContainsSubstring("does nothing: this run goes on from"));
+  CHECK_THAT(resumed.err, ContainsSubstring("has no effect: this run was resumed from"));
 }
 
 TEST_CASE("the memory of the CPU is the machine's") {

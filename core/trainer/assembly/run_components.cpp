@@ -55,7 +55,7 @@ void RunComponents::adopt_data_of_model() {
   if (!model->overrides().data_module(&self, &table))
     throw Error(ErrorKind::usage, "--data is missing: model '" + config_.model.component +
                                       "' brings no data of its own; host plugins lists what there is");
-  if (!self || !table) throw Error(ErrorKind::plugin, model->plugin() + ": data_module handed over nothing");
+  if (!self || !table) throw Error(ErrorKind::plugin, model->plugin() + ": data_module returned no instance");
   data =
       std::make_unique<DataModule>(ComponentOrigin{"data", model->plugin(), &model->schema(), false}, &table->o, self);
   set_up_data();
