@@ -27,7 +27,8 @@ std::string read_index(const fs::path& folder, RunRow& row) {
   const fs::path file = folder / "checkpoints" / "index.json";
   if (!is_present(file)) return "";
   const json index = read_object(file);
-  const json best = index.value("best", json::object());
+  json best = index.value("best", json::object());
+  if (!best.is_object()) best = json::object();
   if (best.contains("score")) row.best = number_from_json(best["score"]);
   row.monitor = best.value("monitor", "");
   row.larger_is_better = best.value("larger_is_better", false);
