@@ -45,7 +45,8 @@ const std::map<std::string, Getter>& getters() {
       {"num_dataloaders", [](const TrainerParts& p) { return static_cast<double>(p.progress.place.num_dataloaders); }},
       {"split_idx", [](const TrainerParts& p) { return static_cast<double>(p.progress.place.split_idx); }},
       {"num_splits", [](const TrainerParts& p) { return static_cast<double>(p.progress.place.num_splits); }},
-      {"truncated_bptt_steps", [](const TrainerParts& p) { return static_cast<double>(p.plan.optimization.truncated_bptt_steps); }},
+      {"truncated_bptt_steps",
+       [](const TrainerParts& p) { return static_cast<double>(p.plan.optimization.truncated_bptt_steps); }},
       {"resumed", [](const TrainerParts& p) { return p.progress.resumed() ? 1.0 : 0.0; }},
       {"total_batch_idx",
        [](const TrainerParts& p) { return static_cast<double>(p.progress.of(Counted::batch).total.ready - 1); }},
@@ -65,12 +66,16 @@ const std::map<std::string, Getter>& getters() {
       {"estimated_stepping_batches", &stepping_batches},
       {"accumulate_grad_batches", [](const TrainerParts& p) { return static_cast<double>(p.accumulation.batches()); }},
       {"verbosity", [](const TrainerParts& p) { return static_cast<double>(p.verbosity); }},
-      {"log_every_n_steps", [](const TrainerParts& p) { return static_cast<double>(p.plan.logging.log_every_n_steps); }},
+      {"log_every_n_steps",
+       [](const TrainerParts& p) { return static_cast<double>(p.plan.logging.log_every_n_steps); }},
       {"check_val_every_n_epoch",
-       [](const TrainerParts& p) { return static_cast<double>(p.plan.validation.check_val_every_n_epoch.value_or(0)); }},
+       [](const TrainerParts& p) {
+         return static_cast<double>(p.plan.validation.check_val_every_n_epoch.value_or(0));
+       }},
       {"val_check_interval",
        [](const TrainerParts& p) {
-         return p.plan.validation.val_check_interval.seconds ? std::nan("") : p.plan.validation.val_check_interval.value;
+         return p.plan.validation.val_check_interval.seconds ? std::nan("")
+                                                             : p.plan.validation.val_check_interval.value;
        }},
       {"fast_dev_run", [](const TrainerParts& p) { return static_cast<double>(p.plan.duration.fast_dev_run); }},
       {"sanity_checking",

@@ -34,7 +34,9 @@ uint32_t first_stage(Command command) {
 }
 
 std::unique_ptr<Profiler> make_profiler(const RunPlan& plan) {
-  return plan.supervision.profiler ? std::make_unique<Profiler>(/*trace=*/plan.supervision.profiler == ProfilerKind::advanced) : nullptr;
+  return plan.supervision.profiler
+             ? std::make_unique<Profiler>(/*trace=*/plan.supervision.profiler == ProfilerKind::advanced)
+             : nullptr;
 }
 
 // Applies trainer.detect_anomaly for the duration of a fit.
@@ -87,7 +89,8 @@ Trainer::Trainer(RunConfig config, Console& console) {
   lifecycle_ = std::make_unique<RunLifecycle>(RunLifecycleParts{a.settings, a.output, a.processes, a.job, a.hooks,
                                                                 *a.components.data, a.loggers, a.loops, a.state,
                                                                 a.services.texts(), profiler_.get()});
-  if (a.settings.plan.duration.max_epochs_by_default && stage == LEVIN_STAGE_FIT && a.settings.config.command != Command::tune)
+  if (a.settings.plan.duration.max_epochs_by_default && stage == LEVIN_STAGE_FIT &&
+      a.settings.config.command != Command::tune)
     console.warn("trainer.max_epochs was not given: 1000 epochs; -1 trains for ever");
 }
 
@@ -241,7 +244,8 @@ void Trainer::scale_rates() {
   if (plan.optimization.scale_lr_warmup_epochs > 0 && batches == unlimited)
     a.output.console.warn("trainer.scale_lr_warmup_epochs does nothing: the data does not say how long an epoch is");
   else
-    steps = static_cast<int64_t>(plan.optimization.scale_lr_warmup_epochs * static_cast<double>((batches + window - 1) / window));
+    steps = static_cast<int64_t>(plan.optimization.scale_lr_warmup_epochs *
+                                 static_cast<double>((batches + window - 1) / window));
   a.loops.optimization->warm_up(factor, steps);
   a.output.console.info("learning rates are multiplied by " + show(factor) +
                         " (trainer.scale_lr=" + name_of(plan.optimization.scale_lr) + ", " + std::to_string(processes) +

@@ -110,7 +110,7 @@ void reduce_scatter(DistParts& parts, const levin_collective* given, levin_tenso
   call.end(call.processes().reduce_scatter_async(out, all, op));
 }
 
-void send(DistParts& parts, const levin_collective* given, levin_tensor* handle) {
+void send_tensor(DistParts& parts, const levin_collective* given, levin_tensor* handle) {
   const DistCall call("send", parts, given);
   call.refuse_flags();
   const at::Tensor tensor = call.tensor(handle);
@@ -118,7 +118,7 @@ void send(DistParts& parts, const levin_collective* given, levin_tensor* handle)
   call.end(call.processes().send(tensor, to, call.tag()));
 }
 
-void recv(DistParts& parts, const levin_collective* given, levin_tensor* handle) {
+void receive_tensor(DistParts& parts, const levin_collective* given, levin_tensor* handle) {
   const DistCall call("recv", parts, given);
   call.refuse_flags();
   const at::Tensor tensor = call.tensor(handle);
@@ -193,8 +193,8 @@ void add_collectives(levin_dist& t) {
   t.gather = &served<gather, levin_tensor*, levin_tensor**>;
   t.scatter = &served<scatter, levin_tensor* const*, levin_tensor*>;
   t.reduce_scatter = &served<reduce_scatter, levin_tensor* const*, levin_tensor*>;
-  t.send = &served<send, levin_tensor*>;
-  t.recv = &served<recv, levin_tensor*>;
+  t.send = &served<send_tensor, levin_tensor*>;
+  t.recv = &served<receive_tensor, levin_tensor*>;
   t.all_gather_bytes = [](levin_run* run, const levin_collective* given, const void* data, size_t n, Each each,
                           void* ctx) {
     return serve_in_turn([&] {
