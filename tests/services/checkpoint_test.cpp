@@ -110,7 +110,7 @@ TEST_CASE("the checkpoint that a run goes on from is never removed") {
 }
 
 TEST_CASE("the folders in which components say that they save are known, unless the process writes none") {
-  const TempDir temp;
+  const TempFolder temp;
   ToyNet net;
   ServiceScene scene(net);
   CHECK(checkpoint().saves_in(&scene.run, "/kept") == LEVIN_OK);
