@@ -82,14 +82,4 @@ RunConfig run_config_from_json(const nlohmann::json&, const std::string& where);
 // secrets, which are not saved, and command-line settings other than these options stay.
 void take_saved_options(RunConfig& config, const RunConfig& saved);
 
-// The metric that decides which checkpoint of a run is the best.
-struct BestMonitor {
-  std::string metric;
-  bool larger_is_better = false;
-};
-
-// config: the content of a run's config.json. Returns the metric that the callback with the options save_top_k and
-// monitor uses, or nullopt if there is no such callback.
-std::optional<BestMonitor> best_monitor(const nlohmann::json& config);
-
 }  // namespace levin::core

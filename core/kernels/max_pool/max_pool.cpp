@@ -44,21 +44,21 @@ std::tuple<Tensor, Tensor> max_pool(const Tensor& input, IntArrayRef kernel, Int
   if (ceil_mode || !is_batch || !is_plain_float(input) || input.numel() == 0 ||
       !are_lists(kernel, stride, padding, dilation))
     return by_libtorch();
-  const PoolAxis rows = axis_of(0, input.size(-2), kernel, stride, padding, dilation);
-  const PoolAxis columns = axis_of(1, input.size(-1), kernel, stride, padding, dilation);
-  const int64_t in_plane = rows.size * columns.size, out_plane = rows.results * columns.results;
+  const PoolAxis height = axis_of(0, input.size(-2), kernel, stride, padding, dilation);
+  const PoolAxis width = axis_of(1, input.size(-1), kernel, stride, padding, dilation);
+  const int64_t in_plane = height.size * width.size, out_plane = height.results * width.results;
   if (out_plane == 0 || in_plane > std::numeric_limits<int32_t>::max() / 4) return by_libtorch();
   RECORD_FUNCTION("levin::max_pool2d_with_indices", std::vector<c10::IValue>({input}));
   std::vector<int64_t> sizes = input.sizes().vec();
-  sizes[sizes.size() - 2] = rows.results;
-  sizes[sizes.size() - 1] = columns.results;
+  sizes[sizes.size() - 2] = height.results;
+  sizes[sizes.size() - 1] = width.results;
   Tensor output = at::empty(sizes, input.options()), indices = at::empty(sizes, input.options().dtype(at::kLong));
   const float* const in = input.data_ptr<float>();
   float* const out = output.data_ptr<float>();
   int64_t* const positions = indices.data_ptr<int64_t>();
   const int64_t grain = std::max<int64_t>(1, grain_size / (in_plane + out_plane));
   at::parallel_for(0, input.numel() / in_plane, grain, [&](int64_t begin, int64_t end) {
-    MaxPoolPlanes planes(rows, columns);
+    MaxPoolPlanes planes(height, width);
     for (int64_t i = begin; i < end; ++i)
       planes.pool(in + i * in_plane, out + i * out_plane, positions + i * out_plane);
   });
