@@ -1,4 +1,6 @@
 /* Plugins with one fault each. The build compiles this file once for each FAULT_name. */
+#define COUNT(value, help) \
+  { "count", LEVIN_T_INT, 0, value, help, 1, 10, NULL, NULL, NULL }
 #if defined FAULT_crashes_in_entry
 #include <signal.h>
 /* with the default action: a sanitizer's handler would turn the signal into an exit */
@@ -10,15 +12,11 @@
     return &plugin;           \
   }
 #elif defined FAULT_default_not_json
-#define OPTIONS \
-  { "count", LEVIN_T_INT, 0, "one", "", 1, 10, NULL, NULL, NULL }
+#define OPTIONS COUNT("one", "")
 #elif defined FAULT_duplicate_component
 #define SECOND "thing"
 #elif defined FAULT_duplicate_option
-#define OPTIONS                                                  \
-  {"count", LEVIN_T_INT, 0, "1", "", 1, 10, NULL, NULL, NULL}, { \
-    "count", LEVIN_T_INT, 0, "2", "", 1, 10, NULL, NULL, NULL    \
-  }
+#define OPTIONS COUNT("1", ""), COUNT("2", "")
 #elif defined FAULT_good
 /* A correct plugin. */
 #elif defined FAULT_hangs_in_entry
@@ -30,8 +28,7 @@
     return &plugin;   \
   }
 #elif defined FAULT_invalid_default
-#define OPTIONS \
-  { "count", LEVIN_T_INT, 0, "11", "", 1, 10, NULL, NULL, NULL }
+#define OPTIONS COUNT("11", "")
 #elif defined FAULT_missing_symbol
 int nobody_has_this_function(void);
 #define ENTRY                                           \
@@ -48,8 +45,7 @@ int nobody_has_this_function(void);
 #elif defined FAULT_no_entry
 #define NO_ENTRY
 #elif defined FAULT_not_utf8
-#define OPTIONS \
-  { "count", LEVIN_T_INT, 0, "1", "\xff\xfe", 1, 10, NULL, NULL, NULL }
+#define OPTIONS COUNT("1", "\xff\xfe")
 #elif defined FAULT_older_minor
 #define NOTE "abi=0.1\0id=org.levin.test\0version=1.0.0\0torch=none\0"
 #elif defined FAULT_other_plugin

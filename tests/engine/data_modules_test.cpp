@@ -39,7 +39,6 @@ void check_resume(const std::string& words, const Sandbox& sandbox) {
   const Outcome whole = sandbox.host("fit " + words + quick + "--trainer.max_epochs 3");
   const Outcome first = sandbox.host("fit " + words + quick + "--trainer.max_epochs 1");
   const Outcome second = sandbox.host("resume " + sandbox.run(1).string() + " --max_epochs 3");
-  INFO(whole.err << first.err << second.err);
   REQUIRE(whole.code == 0);
   REQUIRE(first.code == 0);
   REQUIRE(second.code == 0);

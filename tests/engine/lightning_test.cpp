@@ -121,7 +121,6 @@ TEST_CASE("an exported checkpoint goes on as the run's own does") {
     REQUIRE(sandbox.bare("fit", words + "--trainer.max_epochs 2").code == 0);
     const std::string own = last_of(sandbox, 0);
     const Outcome exported = sandbox.host("export " + own + " -o x.ckpt");
-    INFO(exported.err << exported.out);
     REQUIRE(exported.code == 0);
     REQUIRE(sandbox.bare("fit", words + "--trainer.max_epochs 4 --ckpt_path " + own).code == 0);
     const Outcome outcome = sandbox.bare("fit", words + "--trainer.max_epochs 4 --ckpt_path x.ckpt");

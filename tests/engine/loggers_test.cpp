@@ -179,7 +179,6 @@ TEST_CASE("rows that a logger off the training thread had not taken when the run
   CHECK(named(calls(killed, "far"), "metrics").empty());
   const Outcome second =
       sandbox.host("resume " + sandbox.run(1).string() + " --logger.far.stuck false --callback.cb.do nothing");
-  INFO(second.err);
   REQUIRE(whole.code == 0);
   REQUIRE(second.code == 0);
   Lines rows = named(calls(whole, "far"), "metrics"), media = named(calls(killed, "far"), "media");

@@ -90,7 +90,6 @@ TEST_CASE("what replicas log is logged once, as by one device") {
   const Sandbox box;
   const std::string words = replicated + "--data.batch_size 5 --logger csv --trainer.log_every_n_steps 1";
   const Outcome one = dp(box, 1, words), three = dp(box, 3, words);
-  INFO(one.err << three.err);
   REQUIRE(one.code == 0);
   REQUIRE(three.code == 0);
   CHECK_THAT(three.err, ContainsSubstring("3 replicas of the model, 1 thread each"));

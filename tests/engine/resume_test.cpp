@@ -63,7 +63,6 @@ TEST_CASE("the last checkpoint is found under the names that log_name and log_ve
   REQUIRE(sandbox.bare("fit", names + "wide --trainer.max_epochs 1").code == 0);
   const Outcome fit = sandbox.bare("fit", names + "deep --trainer.max_epochs 2 --ckpt_path last");
   const Outcome test = sandbox.bare("test", names + "none --ckpt_path last");
-  INFO(fit.err << test.err);
   CHECK(fit.code == 0);
   CHECK_THAT(fit.err, ContainsSubstring("goes on from " + (sandbox.folder() / "nets" / "wide").string()));
   CHECK(test.code == 0);

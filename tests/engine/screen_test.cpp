@@ -37,7 +37,6 @@ TEST_CASE("each epoch leaves a line with its metrics, counted from 1, on a termi
   const auto of_file = starting(levin::core::split(file.out, '\n'), "Epoch ");
   for (const unsigned short columns : {40, 80, 200}) {
     const Seen seen = seen_of(sandbox, small_fit, columns);
-    INFO(seen.text());
     CHECK(seen.code == 0);
     const auto epochs = starting(seen.lines, "Epoch ");
     REQUIRE(epochs.size() == 3);
@@ -76,7 +75,6 @@ TEST_CASE("a dumb terminal gets neither colours nor cursor movements, NO_COLOR n
       "--trainer.limit_val_batches 0 --trainer.num_sanity_val_steps 0 ";
   const std::string colour = "\x1b[3";
   const Seen plain = seen_of(sandbox, warns, 80, {{"NO_COLOR", {}}, {"TERM", "dumb"}});
-  INFO(plain.text());
   CHECK(plain.code == 0);
   CHECK_THAT(plain.bytes, !ContainsSubstring("\x1b"));
   CHECK(starting(plain.lines, "Epoch ").size() == 2);

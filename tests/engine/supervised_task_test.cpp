@@ -50,7 +50,6 @@ TEST_CASE("the model summary shows what goes in and out, and the run is the same
   const Sandbox sandbox;
   const Outcome without = classify(sandbox, "--model noisy");
   const Outcome with = classify(sandbox, "--model noisy --callback model_summary");
-  INFO(without.err << with.err << with.out);
   REQUIRE(without.code == 0);
   REQUIRE(with.code == 0);
   CHECK_THAT(with.out, ContainsSubstring("0 | in   | Linear | 136    | train | [1, 16]  | [1, 8]   ") &&
@@ -62,7 +61,6 @@ TEST_CASE("the model summary shows what goes in and out, and the run is the same
 TEST_CASE("a model whose example does not run has a summary without sizes, and a line that says why") {
   const Sandbox sandbox;
   const Outcome outcome = classify(sandbox, "--model pairs --callback model_summary");
-  INFO(outcome.err << outcome.out);
   CHECK(outcome.code == 0);
   CHECK_THAT(outcome.out, ContainsSubstring("0 | in   | Linear | 136    | train\n"));
   CHECK_THAT(outcome.err, ContainsSubstring("sizes of the model's modules") &&
@@ -89,7 +87,6 @@ TEST_CASE("a model without registered parameters is told what registers them") {
 TEST_CASE("a callback counts what a classifier took for what") {
   const Sandbox sandbox;
   const Outcome outcome = classify(sandbox, "--model scores --callback confusion_matrix");
-  INFO(outcome.err << outcome.out);
   REQUIRE(outcome.code == 0);
   CHECK_THAT(outcome.out, ContainsSubstring("confusion_matrix_val (rows: target, columns: prediction)\ntarget "));
   std::istringstream csv(sandbox.read(sandbox.run() / "confusion_matrix_val.csv"));
@@ -142,7 +139,6 @@ TEST_CASE("LBFGS learns more in a step than SGD, and takes schedules that move m
   const Outcome lbfgs = classify(sandbox, words +
                                               "--model.optimizer lbfgs --model.lr 1 --model.scheduler one_cycle "
                                               "--model.optimizer_options '{\"line_search_fn\": \"strong_wolfe\"}'");
-  INFO(sgd.err << lbfgs.err);
   REQUIRE(sgd.code == 0);
   REQUIRE(lbfgs.code == 0);
   CHECK(logged(lbfgs, "val_loss") < logged(sgd, "val_loss"));

@@ -18,7 +18,6 @@ TEST_CASE("a range test before a fit changes nothing but what it is told to chan
       sandbox.bare("fit", words +
                               "--callback learning_rate_finder --callback.learning_rate_finder"
                               ".num_training_steps 30 --callback.learning_rate_finder.update_attr false");
-  INFO(tuned.err);
   REQUIRE(plain.code == 0);
   REQUIRE(tuned.code == 0);
   const auto last = [&](int run) { return (sandbox.run(run) / "checkpoints" / "last.ckpt").string(); };

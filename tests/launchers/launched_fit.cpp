@@ -17,8 +17,7 @@ namespace {
 const std::string fit =
     LEVIN_TEST_HOST " fit --plugins " LEVIN_TEST_PLUGINS
                     " --model plain --model.log true --data rows --data.batch_size 1" LEVIN_TEST_QUIET
-                    " --logger csv --trainer.log_every_n_steps 1 "
-                    "--trainer.max_epochs 2 ";
+                    " --logger csv --trainer.log_every_n_steps 1 --trainer.max_epochs 2 ";
 
 // Returns the inodes of the process's open sockets.
 std::set<std::string> sockets_of(const fs::path& process) {

@@ -43,7 +43,6 @@ TEST_CASE("under mpirun all end when one is killed, and its checkpoint is whole"
   const Sandbox box;
   const std::string start = std::string(launchers[0].words) + " -n 2 ";
   const Outcome outcome = run_script(box, with_a_loss + start + "sh job.sh", rests_in_epoch_1);
-  INFO(outcome.err << outcome.out);
   CHECK(outcome.code == 137);
   CHECK(listening(box).empty());
   const Outcome resumed = run_script(box, start + resume_after_loss);
