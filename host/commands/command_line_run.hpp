@@ -22,7 +22,7 @@ class CommandLineRun {
   // Marks the settings as a saved run's, which already include the recommendations of its components.
   void is_saved_whole() { request_.recommendations = false; }
   // Adds a saved run to compare plugins with. Its settings must be among the settings passed to build().
-  void compares_with(SavedRun saved) { request_.saved.push_back(std::move(saved)); }
+  void compares_with(ComparedRun saved) { request_.saved.push_back(std::move(saved)); }
   void ignore_environment() { environment_ = false; }
   void trust() { request_.trust = true; }
   PluginSource& source() { return source_; }

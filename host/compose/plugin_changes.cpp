@@ -44,7 +44,7 @@ std::string shortened(const std::string& sha256) { return sha256.substr(0, 12); 
 
 class Comparison {
  public:
-  Comparison(Composition& composition, const SavedRun& run, bool allowed, std::vector<std::string>& lines)
+  Comparison(Composition& composition, const ComparedRun& run, bool allowed, std::vector<std::string>& lines)
       : composition_(composition), run_(run), allowed_(allowed), lines_(lines) {}
 
   void compare() {
@@ -141,7 +141,7 @@ class Comparison {
   }
 
   Composition& composition_;
-  const SavedRun& run_;
+  const ComparedRun& run_;
   bool allowed_;
   std::vector<std::string>& lines_;
   std::set<std::string> files_;  // files already reported
@@ -149,9 +149,9 @@ class Comparison {
 
 }  // namespace
 
-std::vector<std::string> plugin_changes(Composition& composition, const std::vector<SavedRun>& saved, bool allowed) {
+std::vector<std::string> plugin_changes(Composition& composition, const std::vector<ComparedRun>& saved, bool allowed) {
   std::vector<std::string> lines;
-  for (const SavedRun& run : saved) Comparison(composition, run, allowed, lines).compare();
+  for (const ComparedRun& run : saved) Comparison(composition, run, allowed, lines).compare();
   return lines;
 }
 

@@ -11,7 +11,7 @@
 
 namespace levin::core {
 
-struct SavedRun {
+struct ComparedRun {
   std::string where;  // the run's file, for messages
   RunConfig config;
 };
@@ -20,7 +20,7 @@ struct SavedRun {
 // options. Throws Error if an option of the saved run no longer exists, or if a plugin file is missing and a different
 // file provides the component. With `allowed` these are accepted and reported, and the missing options are dropped from
 // the settings. Former option names must have been replaced by the present ones before the call.
-std::vector<std::string> plugin_changes(Composition& composition, const std::vector<SavedRun>& saved, bool allowed);
+std::vector<std::string> plugin_changes(Composition& composition, const std::vector<ComparedRun>& saved, bool allowed);
 
 // Removes the settings of missing callbacks and loggers. Components that later settings replace or switch off are
 // removed silently; for each of the others a line is returned. If `allowed` is false, a missing component that is not

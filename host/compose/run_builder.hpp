@@ -23,7 +23,7 @@ struct RunRequest {
   bool allow_plugin_changes = false;  // drop components and options of a saved run that its plugins no longer have
   bool recommendations = true;        // apply those of model and data module; a saved run already includes them
   std::vector<std::string> plugin_dirs;
-  std::vector<SavedRun> saved;  // saved runs whose settings are among `settings`
+  std::vector<ComparedRun> saved;  // saved runs whose settings are among `settings`
 };
 
 struct BuiltRun {

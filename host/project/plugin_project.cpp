@@ -30,7 +30,7 @@ bool is_taken(const std::string& id) {
 }
 
 // Splits at dashes, underscores and capitals: "My-HTTPModel" gives my, http and model.
-std::vector<std::string> words_of(const std::string& written) {
+std::vector<std::string> name_parts(const std::string& written) {
   std::vector<std::string> words = {""};
   for (size_t i = 0; i < written.size(); ++i) {
     const char c = written[i];
@@ -94,7 +94,7 @@ PluginName read_plugin_name(const std::string& written, const std::string& kind)
     refuse("is not a name: begin with a letter, and use letters, digits, - and _");
   if (written.size() > 64) refuse("is too long: a name has up to 64 letters");
   PluginName name;
-  const auto words = words_of(written);
+  const auto words = name_parts(written);
   name.id = lower(join(words, "_"));
   if (is_taken(name.id))
     refuse("is a name that CMake or LibTorch keeps for itself; try '" + name.id + "_" + kind + "'");
