@@ -44,7 +44,7 @@ FieldInfo field_from_json(const Json& saved) {
   for (const Json& name : saved.value("class_names", Json::array())) out.class_names.push_back(name_from_json(name));
   const auto names = static_cast<int64_t>(out.class_names.size());
   if (type.size() != 3 || out.shape.size() > 6 || (names != 0 && names != out.classes))
-    throw Error(ErrorKind::checkpoint, "field '" + out.name + "' is described in a way that no run writes");
+    throw Error(ErrorKind::checkpoint, "field '" + out.name + "' has a description that no run writes");
   out.dtype.code = static_cast<uint8_t>(type[0]);
   out.dtype.bits = static_cast<uint8_t>(type[1]);
   out.dtype.lanes = type[2];

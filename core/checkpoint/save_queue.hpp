@@ -51,4 +51,9 @@ class SaveQueue {
 // queues, and writes a warning after a second. Returns at once on a thread that runs jobs. Safe in a signal handler.
 void wait_for_saves_before_the_end();
 
+// Makes `path` a hard link to `file`, or a copy where the file system has no hard links, atomically and durably.
+// Replaces a file at `path`. Replacing or removing one of the two files later leaves the other unchanged. Throws
+// Error{checkpoint}; then `path` is unchanged.
+void name_also(const std::string& file, const std::string& path);
+
 }  // namespace levin::core

@@ -19,7 +19,7 @@ const char* code_of(at::ScalarType type, const std::string& tensor) {
   for (const TypeCode& known : type_codes)
     if (known.type == type) return known.code;
   throw Error(ErrorKind::checkpoint,
-              "tensor '" + tensor + "' is of type " + c10::toString(type) + ", which checkpoints do not hold");
+              "tensor '" + tensor + "' is of type " + c10::toString(type) + ", which checkpoints cannot hold");
 }
 
 at::ScalarType scalar_type_of(const std::string& code, const std::string& where) {

@@ -34,6 +34,13 @@ DeviceBatches::DeviceBatches(const Model& model, const Precision& precision, con
       needed_(!strategy.device().is_cpu() || input_type_ != at::ScalarType::Undefined ||
               model.overrides().has_batch_transfer()) {}
 
+void DeviceBatches::enter(const BatchGroup& group, int64_t n_batches) {
+  LoopPlace& place = progress_.place;
+  place.dataloader_idx = group.dataloader_idx;
+  place.n_batches = n_batches;
+  place.batch_idx = group.batch_idx;
+}
+
 void DeviceBatches::move(const BatchGroup& group, const std::vector<std::unique_ptr<Loader>>& loaders) {
   while (moved_.size() < loaders.size()) moved_.push_back(std::make_unique<Batch>());
   raw_.clear();

@@ -14,9 +14,16 @@ namespace levin::core {
 
 class DeviceBatches {
  public:
-  // Sets progress.place.dataloader_idx to the batch's loader while transfer hooks run. All arguments must outlive this
-  // object.
+  // Sets the loader of progress.place to the batch's while transfer hooks run. All arguments must outlive this object.
   DeviceBatches(const Model& model, const Precision& precision, const Strategy& strategy, RunProgress& progress);
+
+  // Sets the place of the running loop to a batch of one loader. n_batches: see LoopPlace.
+  void enter(const BatchGroup& group, int64_t n_batches);
+  // The same for a training batch, whose index and number are those of the epoch.
+  void enter_training(const BatchGroup& group) {
+    if (!group.together) progress_.place.dataloader_idx = group.dataloader_idx;
+  }
+  void leave() { progress_.place.dataloader_idx = -1; }
 
   // Calls the transfer hooks once for each loader's batch. The moved batches are valid until the next call.
   void move(const BatchGroup& group, const std::vector<std::unique_ptr<Loader>>& loaders);

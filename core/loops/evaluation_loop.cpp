@@ -152,16 +152,13 @@ void EvaluationLoop::run_batches(int64_t most) {
   feed.begin_epoch(0, 0, total);
   context_.agreement.begin_evaluation(
       total == unlimited || context_.loaders.has_stream(split_) ? std::nullopt : std::optional<int64_t>(total));
-  LoopPlace& place = progress_.place;
   while (!feed.done()) {
     BatchGroup* group = next_of(feed, split_);
     if (!group) break;
     progress_.reach_val_batch(feed.done());
     const auto index = static_cast<size_t>(group->dataloader_idx);
-    if (group->dataloader_idx != place.dataloader_idx) context_.log.reach_loader_end();
-    place.dataloader_idx = group->dataloader_idx;
-    place.n_batches = one_after_another() ? limits[index] : total;
-    place.batch_idx = group->batch_idx;
+    if (group->dataloader_idx != progress_.place.dataloader_idx) context_.log.reach_loader_end();
+    batches_.enter(*group, one_after_another() ? limits[index] : total);
     batches_.move(*group, loaders);
     run_batch(index);
     if (context_.end_batch) context_.end_batch();
@@ -196,7 +193,8 @@ void EvaluationLoop::run_batch(size_t loader) {
 
 void EvaluationLoop::end_epoch() {
   context_.log.reach_loader_end();
-  progress_.place.batch_idx = progress_.place.dataloader_idx = -1;
+  progress_.leave_batches();
+  batches_.leave();
   context_.log.eval().set_batch(1, -1);
   context_.log.reach_end();
   // A process without batches has no outputs, and models do not expect an empty list.

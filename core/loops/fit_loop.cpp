@@ -83,9 +83,10 @@ void FitLoop::warn_of_batches(int64_t batches) const {
   if (batches == 0) return context_.warn("nothing is trained: " + context_.loaders.why_empty(LEVIN_TRAIN));
   const bool splits = context_.plan.optimization.truncated_bptt_steps > 0;  // each split is logged like a batch
   if (batches > 0 && !splits && context_.plan.duration.fast_dev_run == 0 && context_.log.outlasts(batches))
-    context_.warn(
-        "an epoch has " + std::to_string(batches) + " training batches, fewer than trainer.log_every_n_steps=" +
-        std::to_string(context_.plan.logging.log_every_n_steps) + ": set it lower to see the training metrics of every epoch");
+    context_.warn("an epoch has " + std::to_string(batches) +
+                  " training batches, fewer than trainer.log_every_n_steps=" +
+                  std::to_string(context_.plan.logging.log_every_n_steps) +
+                  ": set it lower to see the training metrics of every epoch");
 }
 
 void FitLoop::warn_of_val_check() const {
@@ -110,7 +111,7 @@ void FitLoop::check_window() const {
     if (f > 0) with = "frequencies of optimizers";
   if (with)
     throw Error(ErrorKind::usage, std::string("trainer.accumulate_grad_batches does not work with ") + with +
-                                      ": batches of several turns would end up in one step; leave it at 1");
+                                      ": one step would use batches of several optimizers; leave it at 1");
 }
 
 void FitLoop::advance(const FoundPosition& found) {

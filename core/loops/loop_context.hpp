@@ -10,9 +10,9 @@
 #include "core/data/loader_set.hpp"
 #include "core/hooks/dispatcher.hpp"
 #include "core/logging/logger_connector.hpp"
+#include "core/loops/fit_rules.hpp"
 #include "core/loops/optimization/accumulation.hpp"
 #include "core/loops/run_agreement.hpp"
-#include "core/loops/stop_rule.hpp"
 #include "core/precision/precision.hpp"
 #include "core/strategies/common/strategy.hpp"
 

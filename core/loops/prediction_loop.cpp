@@ -43,16 +43,13 @@ void PredictionLoop::run_batches(const Sink& sink) {
     const CallScope action("predict_next");
     return feed.next();
   };
-  LoopPlace& place = progress_.place;
   const int64_t total = context_.loaders.total_batches(LEVIN_PREDICT);
   const bool known = total >= 0 && !context_.loaders.has_stream(LEVIN_PREDICT);
   context_.agreement.begin_evaluation(known ? std::optional<int64_t>(total) : std::nullopt);
   bool any = false;
   while (BatchGroup* group = next()) {
     any = true;
-    place.dataloader_idx = group->dataloader_idx;
-    place.n_batches = limits[static_cast<size_t>(group->dataloader_idx)];
-    place.batch_idx = group->batch_idx;
+    batches_.enter(*group, limits[static_cast<size_t>(group->dataloader_idx)]);
     batches_.move(*group, loaders);
     run_batch(sink);
     if (context_.end_batch) context_.end_batch();

@@ -8,16 +8,21 @@
 #include "core/distributed/watch/collective_log.hpp"
 
 namespace levin::core {
+namespace {
 
-RunAgreement::RunAgreement(ProcessGroup& group, RunProgress& progress) : group_(group), progress_(progress) {
-  progress_.stop.decide_together(group_.size() > 1);
+constexpr const char* skip_purpose = "whether to skip the batch";
+
+}  // namespace
+
+RunAgreement::RunAgreement(ProcessGroup& group, StopRequest& request) : group_(group), stop_(request) {
+  stop_.decide_together(group_.size() > 1);
 }
 
 at::Tensor RunAgreement::proposal(bool skips) const {
   at::Tensor out = at::zeros({flags}, at::kInt);
   int* const values = out.data_ptr<int>();
   values[signal] = interruption;
-  values[stop] = progress_.stop.wanted();
+  values[stop] = stop_.wanted();
   values[skip_epoch] = skips;
   values[validate] = wants_validation_ && group_.rank() == 0;
   return out;
@@ -36,7 +41,7 @@ void RunAgreement::take() {
   const int* const values = sent_.data_ptr<int>();
   if (values[validate] != 0) validate_ = true;
   if (values[skip_epoch] != 0) skip_ = Skip::agreed;
-  if (values[stop] != 0) progress_.stop.agree("another process of the run asked for it");
+  if (values[stop] != 0) stop_.agree("another process of the run asked for it");
   if (values[signal] != 0) throw Interrupt{values[signal]};
 }
 
@@ -100,6 +105,20 @@ void RunAgreement::validated() {
   wants_validation_ = false;
   now();
   validate_ = false;
+}
+
+void HookAnswers::begin_epoch(bool has_hook) { asks_ = group_.size() > 1 && group_.any(has_hook, skip_purpose); }
+
+levin_status HookAnswers::of_all(levin_status mine, const RunProgress& progress) {
+  if (!asks_) return mine;
+  const auto all = static_cast<levin_status>(group_.largest(mine, skip_purpose));
+  if (all != mine && !std::exchange(warned_, true))
+    warn_("another process of the run skips " + std::string(all == LEVIN_SKIP_EPOCH ? "the rest of epoch " : "batch ") +
+          (all == LEVIN_SKIP_EPOCH
+               ? std::to_string(progress.current_epoch())
+               : std::to_string(progress.batch_idx()) + " of epoch " + std::to_string(progress.current_epoch())) +
+          " in on_train_batch_start, so all of them do (said once)");
+  return all;
 }
 
 }  // namespace levin::core

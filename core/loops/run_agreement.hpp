@@ -10,9 +10,13 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string>
+#include <utility>
 
+#include "core/base/error.hpp"
 #include "core/distributed/process_group.hpp"
 #include "core/progress/run_progress.hpp"
+#include "sdk/include/levin/abi.h"
 
 namespace levin::core {
 
@@ -20,7 +24,7 @@ class RunAgreement {
  public:
   // group: used for these messages only, because other collectives run meanwhile. Both arguments must outlive this
   // object.
-  RunAgreement(ProcessGroup& group, RunProgress& progress);
+  RunAgreement(ProcessGroup& group, StopRequest& request);
 
   // Call it after each batch. Throws Interrupt in all processes after the same batch if one of them has received a
   // signal.
@@ -60,12 +64,32 @@ class RunAgreement {
   void take();
 
   ProcessGroup& group_;
-  RunProgress& progress_;
+  StopRequest& stop_;
   at::Tensor sent_;
   std::unique_ptr<Work> pending_;
   std::optional<int64_t> evaluated_;  // remaining batches of the running evaluation with an exchange
   Skip skip_ = Skip::no;
   bool wants_validation_ = false, validate_ = false;
+};
+
+// Makes all processes skip the same batches: if a hook skips a batch in one process, all processes skip it. Otherwise
+// they would wait for that process in the batch's reductions.
+class HookAnswers {
+ public:
+  // group: the processes whose answers are compared. warn: called once, in a process that skips because another one
+  // does.
+  HookAnswers(ProcessGroup& group, Warn warn) : group_(group), warn_(std::move(warn)) {}
+
+  // Call it before an epoch. has_hook: true if a component of this process has the hook. If no process has it, of_all()
+  // does not communicate. Collective.
+  void begin_epoch(bool has_hook);
+  // Returns the strongest answer of all processes: LEVIN_OK, LEVIN_SKIP or LEVIN_SKIP_EPOCH. Collective.
+  levin_status of_all(levin_status mine, const RunProgress& progress);
+
+ private:
+  ProcessGroup& group_;
+  const Warn warn_;
+  bool asks_ = false, warned_ = false;
 };
 
 }  // namespace levin::core

@@ -1,7 +1,7 @@
 #include "core/loops/sanity_check.hpp"
 
 #include "core/checkpoint/generators.hpp"
-#include "core/loops/val_schedule.hpp"
+#include "core/loops/fit_rules.hpp"
 
 namespace levin::core {
 

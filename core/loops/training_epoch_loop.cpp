@@ -59,9 +59,9 @@ bool TrainingEpochLoop::reached_all_batches() const { return core::reached_all_b
 bool TrainingEpochLoop::done() {
   const EpochDecision decision = epoch_is_done(context_.plan, stop_inputs());
   if (decision.minimum_not_met && !std::exchange(warned_minimum_, true))
-    context_.warn("a stop was asked for, but trainer.min_epochs=" + std::to_string(context_.plan.duration.min_epochs) +
+    context_.warn("a stop was requested, but trainer.min_epochs=" + std::to_string(context_.plan.duration.min_epochs) +
                   " or trainer.min_steps=" + std::to_string(context_.plan.duration.min_steps) +
-                  " is not reached: training goes on");
+                  " is not reached: training continues");
   return decision.done;
 }
 
@@ -102,10 +102,10 @@ void TrainingEpochLoop::run(int64_t batches, const FoundPosition& found) {
       break;
     }
     progress_.reach_batch(feed.done());
-    if (!group->together) progress_.place.dataloader_idx = group->dataloader_idx;
+    batches_.enter_training(*group);
     batches_.move(*group, loaders);
     const bool trained = advance();
-    progress_.place.dataloader_idx = -1;
+    batches_.leave();
     if (!trained) break;
     if (validation_is_due()) validate();
     after_validation();
@@ -219,7 +219,8 @@ void TrainingEpochLoop::log_step_metrics() {
     guard_.settle(/*wait=*/true);  // values are read from the device here anyway
     context_.log.log_train_step(context_.log_axis());
   }
-  if (flushes_logs(context_.plan.logging.flush_logs_every_n_steps, progress_.global_step() - 1, stopping)) context_.log.flush();
+  if (flushes_logs(context_.plan.logging.flush_logs_every_n_steps, progress_.global_step() - 1, stopping))
+    context_.log.flush();
 }
 
 // A split steps and is logged like a batch. The last split is logged with its batch.

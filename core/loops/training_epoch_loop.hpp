@@ -4,9 +4,9 @@
 
 #include "core/data/batch_feed.hpp"
 #include "core/loops/evaluation_loop.hpp"
-#include "core/loops/hook_answers.hpp"
+#include "core/loops/fit_rules.hpp"
+#include "core/loops/run_agreement.hpp"
 #include "core/loops/training_batch_loop.hpp"
-#include "core/loops/val_schedule.hpp"
 #include "core/optim/schedule_stepper.hpp"
 
 namespace levin::core {

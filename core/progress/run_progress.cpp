@@ -68,7 +68,7 @@ bool is_within_epoch(FitPhase phase) {
 
 int64_t RunProgress::count_in(const json& value) {
   if (json_rule::count(value)) return value.get<int64_t>();
-  throw Error(ErrorKind::checkpoint, "a counter of the loops is " + show(value) + ", which is no count");
+  throw Error(ErrorKind::checkpoint, "a counter of the loops is " + show(value) + ", which is not a count");
 }
 
 bool FoundPosition::within_epoch() const { return is_within_epoch(phase); }

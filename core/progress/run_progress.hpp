@@ -91,11 +91,12 @@ class RunProgress {
   double train_seconds() const;                                            // time in the batches of all epochs so far
 
   void begin_stage(uint32_t stage);
+  void end_stage(uint32_t stage) { place.stage = stage; }  // an evaluation within it may have failed
   void begin_fit(bool resumes);
   void begin_trial(const RunProgress& run);  // continues the run's counts of epochs and optimizer steps
 
   // ---- epochs
-  void leave_batches() { place.batch_idx = -1; }  // a new epoch begins: batch_idx() is -1 until its first batch
+  void leave_batches() { place.batch_idx = -1; }  // batch_idx() is -1 until the next batch
   void begin_epoch();
   void start_epoch() { raise(Counted::epoch, &Counter::started); }
   void start_clock() { epoch_start_ = Clock::now(); }

@@ -19,7 +19,6 @@ class StopRequest {
   void withdraw() { asked_ = agreed_ = false; }
   // For runs of several processes: with on = true, asked() returns true only after the processes have agreed to stop.
   void decide_together(bool on) { together_ = on; }
-  bool decides_together() const { return together_; }
   bool wanted() const { return asked_; }
   void agree(const std::string& reason) {
     ask(reason);

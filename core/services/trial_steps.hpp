@@ -67,7 +67,7 @@ class TrialSteps {
   LoggerConnector log_;
   Accumulation accumulation_;
   ProcessGroup nobody_else_;
-  RunAgreement agreement_{nobody_else_, progress_};
+  RunAgreement agreement_{nobody_else_, progress_.stop};
   std::unique_ptr<Strategy> alone_;  // strategy for this process alone; nullptr = the run's
   std::unique_ptr<Loops> loops_;
   double loss_ = 0;

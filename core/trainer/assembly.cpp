@@ -7,10 +7,10 @@
 #include "core/abi/plugin_watch.hpp"
 #include "core/base/version.hpp"
 #include "core/checkpoint/data_fields.hpp"
-#include "core/trainer/hook_trace.hpp"
+#include "core/logging/metrics/log_rules.hpp"
 #include "core/trainer/loop_place.hpp"
+#include "core/trainer/rendezvous.hpp"
 #include "core/trainer/resume/init_weights.hpp"
-#include "core/trainer/settings_check.hpp"
 
 namespace levin::core {
 namespace {
@@ -32,15 +32,32 @@ void load_early(const std::optional<ChosenCheckpoint>& file, DataModule& data) {
   load_before_setup(CheckpointReader(file->path, file->verified), data);
 }
 
-RunAgreement agreement_of(Processes& processes, RunProgress& progress) {
+RunAgreement agreement_of(Processes& processes, StopRequest& stop) {
   may_end_anywhere = !processes.world().several();
-  return RunAgreement(processes.control(), progress);
+  return RunAgreement(processes.control(), stop);
 }
 
 Dispatcher make_hooks(RunComponents& components, levin_run& run) {
   Dispatcher hooks(*components.model, components.data.get(), components.make_callbacks());
   hooks.set_run(&run);
   return hooks;
+}
+
+// Prints lines such as "epoch 0 step 3: model.training_step", indented by the depth of nested calls. During a trial,
+// epoch and step are the trial's. The console and the run must outlive the tracker.
+void trace_hooks(OriginTracker& tracker, Console& console, const levin_run& run) {
+  tracker.set_trace(
+      [&console, &run, depth = size_t{0}](const std::string& who, LogOrigin origin, bool entering) mutable {
+        if (!entering) {
+          --depth;
+          return;
+        }
+        const RunProgress& progress = run.trainer->progress;
+        console.print("epoch " + std::to_string(progress.current_epoch()) + " step " +
+                      std::to_string(progress.global_step()) + ": " + std::string(depth * 2, ' ') + who + "." +
+                      origin_name(origin));
+        ++depth;
+      });
 }
 
 }  // namespace
@@ -58,7 +75,7 @@ Assembly::Assembly(RunSettings given, Signals& signals_, Processes& processes_, 
                    if (output.folder) data.tell_run_dir(std::filesystem::absolute(output.folder->path()).string());
                    load_early(evaluated, data);
                  }),
-      agreement(agreement_of(processes, progress)),
+      agreement(agreement_of(processes, progress.stop)),
       hooks(make_hooks(components, run)),
       loggers(components.make_loggers(), warning()),
       loops({settings, components, device, processes.world(), agreement, hooks, loggers, progress,

@@ -1,8 +1,11 @@
 // Owns all parts of one run. Parts are constructed in the order of declaration and destroyed in reverse. Each part gets
 // references to the earlier parts that it needs.
 #pragma once
+#include "core/base/console/console.hpp"
 #include "core/base/error.hpp"
+#include "core/components/log_origin.hpp"
 #include "core/distributed/processes.hpp"
+#include "core/services/run.hpp"
 #include "core/trainer/assembly/run_services.hpp"
 #include "core/trainer/cluster/cluster_job.hpp"
 #include "core/trainer/resume/checkpoint_choice.hpp"

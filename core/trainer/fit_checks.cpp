@@ -6,7 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/loops/stop_rule.hpp"
+#include "core/loops/fit_rules.hpp"
 
 namespace levin::core {
 namespace {
@@ -47,14 +47,14 @@ void warn_of_parameters_left_out(const Model& model, OptimizerSet& optimizers, C
     if (p.tensor.requires_grad() && !taken.count(p.name)) left.push_back(p.name);
   if (!left.empty())
     console.warn("no optimizer has the parameters " + join_some(left, 5) +
-                 ": they stay as they are; add them to a group, or say that they do not require grad");
+                 ": they are not trained; add them to a group, or set requires_grad to false");
 }
 
 }  // namespace
 
 void check_optimizers(const Model& model, OptimizerSet& optimizers, Console& console) {
   const size_t n = optimizers.optimizers().size();
-  if (n == 0) console.warn("configure_optimizers gave no optimizer: the model's parameters stay as they are");
+  if (n == 0) console.warn("configure_optimizers returned no optimizer: nothing is trained");
   if (n > 1 && !model.manual_optimization() && !model.looks_at_optimizer_idx())
     throw Error(ErrorKind::usage,
                 "the model configures " + std::to_string(n) +
@@ -83,7 +83,7 @@ void check_resumed(const RunPlan& plan, const RunProgress& progress, bool one_st
     refuse_resume("step", step, plan.duration.max_steps);
   if (fit_is_done(plan, {epoch, step, false}))
     console.warn("nothing is left to train: the checkpoint is at epoch " + std::to_string(epoch) + ", step " +
-                 std::to_string(step) + "; give more of trainer.max_epochs or trainer.max_steps");
+                 std::to_string(step) + "; increase trainer.max_epochs or trainer.max_steps");
 }
 
 void check_predict(const RunSettings& settings, const Model& model) {

@@ -23,7 +23,7 @@ std::optional<CheckpointReader> RollBack::newest_good() const {
       parts_.state.load_learned(file);
       if (first_non_finite(parts_.model.parameters()).empty()) return file;
     } catch (const Error& e) {
-      parts_.output.console.warn("passed over a checkpoint: " + std::string(e.what()));
+      parts_.output.console.warn("skipped a checkpoint: " + std::string(e.what()));
     }
   return std::nullopt;
 }
@@ -42,15 +42,15 @@ std::string RollBack::agreed_good() const {
 
 std::string RollBack::operator()(const std::string& why) {
   const std::string file = agreed_good();
-  if (file.empty())
-    throw PlacedError(ErrorKind::non_finite, why + "; there is no checkpoint of this run to go back to yet");
+  if (file.empty()) throw PlacedError(ErrorKind::non_finite, why + "; this run has no checkpoint to roll back to yet");
   times_ = file == last_ ? times_ + 1 : 1;
   last_ = file;
   if (times_ > most_times)
-    throw PlacedError(ErrorKind::non_finite, why + "; the run went back to " + file + " " + std::to_string(most_times) +
-                                                 " times already; look at the data and the learning rate");
+    throw PlacedError(ErrorKind::non_finite, why + "; the run rolled back to " + file + " " +
+                                                 std::to_string(most_times) +
+                                                 " times; check the data and the learning rate");
   for (const auto& optimizer : parts_.optimizers.optimizers()) optimizer->zero_grad();
-  return why + "; weights and optimizers are those of " + file + " again (trainer.non_finite=roll_back)";
+  return why + "; restored weights and optimizers from " + file + " (trainer.non_finite=roll_back)";
 }
 
 }  // namespace levin::core

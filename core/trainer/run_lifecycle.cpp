@@ -10,8 +10,8 @@
 #include "core/base/file.hpp"
 #include "core/components/arguments.hpp"
 #include "core/optim/finite.hpp"
-#include "core/trainer/fit_result.hpp"
 #include "core/trainer/loop_place.hpp"
+#include "core/trainer/run_summary.hpp"
 #include "core/trainer/signals.hpp"
 
 namespace levin::core {
@@ -43,7 +43,7 @@ int RunLifecycle::run(const std::function<void()>& body) {
   }
   parts_.output.keep();
   finalize_loggers("success");
-  if (interruption) console().info("the interrupt came when everything was done: this run is complete");
+  if (interruption) console().info("the interrupt came after the run was complete");
   if (parts_.output.folder) parts_.output.folder->keep_config();
   if (parts_.output.folder) parts_.output.folder->remove_outdated_interruption();
   report_profile();
@@ -98,7 +98,7 @@ void RunLifecycle::end_stage() {
 std::string RunLifecycle::teardown() {
   if (!in_stage_) return "";
   in_stage_ = false;
-  progress_.place.stage = stage_;
+  progress_.end_stage(stage_);
   std::string problem;
   try {
     parts_.data.teardown(stage_);
@@ -198,7 +198,7 @@ bool RunLifecycle::save_interrupted() {
 void RunLifecycle::tell_nothing_was_saved() {
   const auto& resumed = parts_.settings.config.resume;
   console().notice(!parts_.output.folder ? "nothing was saved: fast_dev_run saves no checkpoints"
-                   : resumed ? "nothing was saved: the run had not gone on yet; go on with: host resume " + *resumed
+                   : resumed ? "nothing was saved: the resumed fit had not begun; go on with: host resume " + *resumed
                              : "nothing was saved: the fit had not begun");
 }
 

@@ -1,8 +1,10 @@
 #include "core/trainer/run_summary.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "core/base/text.hpp"
+#include "levin/util/terminal.hpp"
 #include "levin/util/text.hpp"
 
 namespace levin::core {
@@ -18,6 +20,11 @@ std::string with_metrics(const OrderedMetrics& metrics) {
   std::vector<std::string> texts;
   for (const auto& [name, value] : metrics.items()) texts.push_back(name + " " + metric_text(value));
   return texts.empty() ? "" : ", " + join_some(texts, most_metrics);
+}
+
+std::string score_text(const Announcement& best) {
+  if (std::isnan(best.score)) return "";
+  return " (" + (best.monitor.empty() ? "score" : best.monitor) + " " + metric_text(best.score) + ")";
 }
 
 }  // namespace
@@ -42,6 +49,15 @@ void RunSummary::did(const std::string& what, const OrderedMetrics& metrics) {
 std::string RunSummary::take_line(const std::string& what) {
   const std::vector<std::string> parts = std::exchange(parts_, {});
   return parts.empty() ? "" : what + ": " + join(parts, "; ");
+}
+
+std::vector<std::string> fit_result(const RunFolder& folder, bool tests) {
+  const auto best = folder.announced("best"), file = best ? best : folder.announced("last");
+  if (!file) return {};
+  const std::string path = path_from_here(*file);
+  return {(best ? "best checkpoint: " + path + score_text(folder.best()) : "last checkpoint: " + path),
+          tests ? "test it with: host test --ckpt_path " + path
+                : "export its weights with: host export " + path_from_here(folder.path()) + " --format safetensors"};
 }
 
 }  // namespace levin::core

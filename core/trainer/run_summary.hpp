@@ -6,6 +6,7 @@
 
 #include "core/logging/metrics/ordered_metrics.hpp"
 #include "core/progress/run_progress.hpp"
+#include "core/run_folder/run_folder.hpp"
 
 namespace levin::core {
 
@@ -25,5 +26,9 @@ class RunSummary {
   int64_t first_epoch_ = 0, first_step_ = 0;
   std::vector<std::string> parts_;
 };
+
+// Returns the line "best checkpoint: FILE (val_loss 0.123)", or the last checkpoint, and the command to run next.
+// Returns nothing if the run has no checkpoint. tests: true if the run has a test that was not run.
+std::vector<std::string> fit_result(const RunFolder& folder, bool tests);
 
 }  // namespace levin::core

@@ -91,7 +91,7 @@ Trainer::Trainer(RunConfig config, Console& console) {
                                                                 a.services.texts(), profiler_.get()});
   if (a.settings.plan.duration.max_epochs_by_default && stage == LEVIN_STAGE_FIT &&
       a.settings.config.command != Command::tune)
-    console.warn("trainer.max_epochs was not given: 1000 epochs; -1 trains for ever");
+    console.warn("trainer.max_epochs is not set: the fit ends after 1000 epochs; -1 = no limit");
 }
 
 Trainer::~Trainer() = default;
@@ -242,14 +242,14 @@ void Trainer::scale_rates() {
   const int64_t window = a.loops.accumulation.batches();
   int64_t steps = 0;
   if (plan.optimization.scale_lr_warmup_epochs > 0 && batches == unlimited)
-    a.output.console.warn("trainer.scale_lr_warmup_epochs does nothing: the data does not say how long an epoch is");
+    a.output.console.warn("trainer.scale_lr_warmup_epochs has no effect: the length of an epoch is unknown");
   else
     steps = static_cast<int64_t>(plan.optimization.scale_lr_warmup_epochs *
                                  static_cast<double>((batches + window - 1) / window));
   a.loops.optimization->warm_up(factor, steps);
   a.output.console.info("learning rates are multiplied by " + show(factor) +
                         " (trainer.scale_lr=" + name_of(plan.optimization.scale_lr) + ", " + std::to_string(processes) +
-                        " processes)" + (steps > 0 ? ", and grow to that in " + std::to_string(steps) + " steps" : ""));
+                        " processes)" + (steps > 0 ? ", with a warm-up of " + std::to_string(steps) + " steps" : ""));
 }
 
 void Trainer::tell_changes(const ResumeSource& source, const std::vector<std::string>& changes) {
@@ -257,8 +257,8 @@ void Trainer::tell_changes(const ResumeSource& source, const std::vector<std::st
   if (a.processes.world().is_first())  // the other ranks would print the same
     for (const std::string& line : changes) a.output.console.warn(line);
   if (!a.settings.config.strict_resume || changes.empty()) return;
-  throw Error(ErrorKind::usage, "--strict_resume: the run would not go on as it was when " + source.path() +
-                                    " was saved: " + join(changes, "; "));
+  throw Error(ErrorKind::usage,
+              "--strict_resume: the run differs from the one that saved " + source.path() + ": " + join(changes, "; "));
 }
 
 void Trainer::name_run(Lineage lineage) {
@@ -367,8 +367,9 @@ void Trainer::write_predictions() {
       predictions_.write(a.output.folder->path().string(), a.components.data->class_names(LEVIN_PREDICT));
   for (const std::string& path : written.files) a.output.console.info("wrote " + path);
   if (!written.left_out.empty())
-    a.output.console.info("predictions.safetensors alone has what has many numbers, or not one for each row: " +
-                          join(written.left_out, ", "));
+    a.output.console.info(
+        "only predictions.safetensors holds outputs with several numbers a row, or without one for each row: " +
+        join(written.left_out, ", "));
 }
 
 }  // namespace levin::core

@@ -104,8 +104,8 @@ void Watchdog::warn_of(const RunningCall& call) {
   seen.told = call.number;
   const bool training = call.thread == training_thread_;
   console_.warn(seen.name + " has been running for " + seconds_text(call.seconds) +
-                (training ? "" : ", in a thread of the host's, such as a loader's worker") +
-                ": does it hang? Ctrl-C or SIGTERM ends the run");
+                (training ? "" : ", in a thread of the host, such as a worker of a loader") +
+                ": it may hang; Ctrl-C or SIGTERM ends the run");
 }
 
 void Watchdog::tell_returned(Seen& seen) {

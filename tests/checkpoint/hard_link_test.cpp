@@ -1,4 +1,4 @@
-#include "core/checkpoint/hard_link.hpp"
+#include "core/checkpoint/save_queue.hpp"
 
 #include <sstream>
 

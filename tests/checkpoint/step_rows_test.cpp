@@ -1,4 +1,4 @@
-#include "core/checkpoint/state/step_rows.hpp"
+#include "core/checkpoint/state/loop_states.hpp"
 
 #include <nlohmann/json.hpp>
 

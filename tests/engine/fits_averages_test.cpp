@@ -92,7 +92,7 @@ TEST_CASE("roll_back takes the average from the average, and the weights from th
     const Outcome back = fit(box, processes, words + "roll_back");
     INFO(processes << "\n" << back.err);
     REQUIRE(back.code == 0);
-    CHECK_THAT(back.err, ContainsSubstring("weights and optimizers are those of "));
+    CHECK_THAT(back.err, ContainsSubstring("restored weights and optimizers from "));
     CHECK(unlike(last(box, 0), last(box, 1)) == "");
   }
 }

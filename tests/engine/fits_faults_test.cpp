@@ -56,7 +56,7 @@ TEST_CASE("before the first checkpoint the first process saves what it has when 
   const Outcome resumed = box.host("resume " + box.run(0).string() + " --model.do nothing");
   CHECK(resumed.code == 0);
   CHECK_THAT(resumed.err, ContainsSubstring("interrupted.ckpt (epoch 0, step ") &&
-                              ContainsSubstring("the first process saved it when another was lost"));
+                              ContainsSubstring("rank 0 saved it after another rank was lost"));
   const Outcome shared = fit(box, 2, killed + " --trainer.strategy zero1");
   CHECK(shared.code == 137);
   CHECK_THAT(shared.err,
@@ -69,7 +69,7 @@ TEST_CASE("a window of accumulation that the first process saved without the oth
           137);
   const Outcome resumed = box.host("resume " + box.run(0).string() + " --model.do nothing");
   CHECK(resumed.code == 0);
-  CHECK_THAT(resumed.err, ContainsSubstring("metrics of the others and the window of accumulation begin anew"));
+  CHECK_THAT(resumed.err, ContainsSubstring("metrics of the other ranks and the accumulation window start anew"));
   const auto ends = starting(resumed.trace, "0: ends ");
   REQUIRE_FALSE(ends.empty());
   CHECK(ends.front() == "0: ends 0 3");

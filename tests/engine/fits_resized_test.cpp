@@ -48,7 +48,7 @@ TEST_CASE("a window of accumulation begins anew with another number of processes
     REQUIRE(fit(box, c.before, words + std::to_string(c.batch)).code == 75);
     const Outcome rest = box.host(resume(box, c.now) + " --model.do nothing");
     CHECK(rest.code == 0);
-    CHECK_THAT(rest.err, ContainsSubstring("same part of its rows, with a new window of accumulation"));
+    CHECK_THAT(rest.err, ContainsSubstring("same fraction of its rows, with a new accumulation window"));
     const auto ends = starting(rest.trace, "0: ends ");
     REQUIRE_FALSE(ends.empty());
     CHECK(ends.front() == "0: ends " + c.first);
@@ -104,8 +104,7 @@ TEST_CASE("learning rates that were scaled are so by the new number of processes
       INFO(c.scaling << " " << processes << "\n" << rest.err);
       REQUIRE(rest.code == 0);
       check_rates(last(box, 0), 0.05 * (processes == 1 ? c.one : c.three));
-      const bool told =
-          rest.err.find("what learning rates are multiplied by (trainer.scale_lr) is ") != std::string::npos;
+      const bool told = rest.err.find("the factor of learning rates (trainer.scale_lr) is ") != std::string::npos;
       CHECK(told == (c.scaling != "none"));
     }
   }

@@ -49,7 +49,7 @@ TEST_CASE("a stop at a loss that is not finite saves the weights, and the resume
   REQUIRE(sandbox.bare("fit", words + nan_at_2).code == 6);
   const Outcome resumed = sandbox.host("resume " + sandbox.run().string() + " --model.do nothing");
   CHECK_THAT(resumed.err,
-             ContainsSubstring("(epoch 0, step 3)") && ContainsSubstring("1 of 8 optimizer steps were left out"));
+             ContainsSubstring("(epoch 0, step 3)") && ContainsSubstring("1 of 8 optimizer steps were skipped"));
 }
 
 TEST_CASE("a stop at the first batch, and one with spoiled weights, say that nothing was saved and why") {
@@ -87,13 +87,13 @@ TEST_CASE("a NaN in the data is named by its field, its row and the batch, also 
   }
 }
 
-TEST_CASE("skip goes on, says how many steps were left out, and what it saves is finite") {
+TEST_CASE("skip goes on, says how many steps were skipped, and what it saves is finite") {
   const Sandbox sandbox;
   for (const std::string model : {"plain", "scripted_manual --model.optimizers 2"}) {
     const Outcome outcome =
         sandbox.bare("fit", "--model " + model + " " + fit + nan_at_2 + "--trainer.non_finite skip");
     CHECK(outcome.code == 0);
-    CHECK_THAT(outcome.err, ContainsSubstring("this step was left out") && ContainsSubstring("steps were left out"));
+    CHECK_THAT(outcome.err, ContainsSubstring("this step was skipped") && ContainsSubstring("steps were skipped"));
   }
   const Outcome outcome = sandbox.bare("validate", "--model plain --ckpt_path last");
   CHECK(outcome.code == 0);
@@ -125,10 +125,10 @@ TEST_CASE("roll_back takes the weights of the last checkpoint and goes on with t
   const std::string words = "--model plain " + fit + nan_at_2 + "--trainer.non_finite roll_back ";
   const Outcome none = sandbox.bare("fit", words);
   CHECK(none.code == 6);
-  CHECK_THAT(none.error(), ContainsSubstring("there is no checkpoint of this run to go back to yet"));
+  CHECK_THAT(none.error(), ContainsSubstring("this run has no checkpoint to roll back to yet"));
   const Outcome outcome = sandbox.bare("fit", words + "--callback.model_checkpoint.every_n_train_steps 1");
   CHECK(outcome.code == 0);
-  CHECK(count(outcome.err, "weights and optimizers are those of ") == 2);  // once per epoch
+  CHECK(count(outcome.err, "restored weights and optimizers from ") == 2);  // once per epoch
   const Outcome two = sandbox.bare("fit", words + "--callback.model_checkpoint.every_n_train_steps 1 --data.train 8 " +
                                               "--data.batch_size 1 --trainer.devices 2 --trainer.accelerator cpu");
   CHECK(two.code == 0);

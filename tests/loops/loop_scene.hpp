@@ -85,7 +85,7 @@ class LoopScene {
   levin::core::OptimizerSet optimizers{nullptr};
   levin::core::Accumulation accumulation;
   levin::core::ProcessGroup nobody_else;
-  levin::core::RunAgreement agreement{nobody_else, progress};
+  levin::core::RunAgreement agreement{nobody_else, progress.stop};
   levin::core::LoopContext context{
       plan,         model,     loaders, hooks,
       *precision,   *strategy, log,     progress,

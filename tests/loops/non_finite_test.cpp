@@ -112,7 +112,7 @@ TEST_CASE("skip leaves such steps out, counts them, and goes on") {
   CHECK(scene.progress.global_step() == 6);
   CHECK(scene.warnings.size() == 2);  // for the first and second step; the next would be for the fourth, the eighth ...
   scene.optimization->guard().end_fit();
-  CHECK_THAT(scene.warnings.back(), ContainsSubstring("3 of 6 optimizer steps were left out"));
+  CHECK_THAT(scene.warnings.back(), ContainsSubstring("3 of 6 optimizer steps were skipped"));
 }
 
 TEST_CASE("skip gives up when nothing is learned, and when the weights themselves are not finite") {
@@ -126,7 +126,7 @@ TEST_CASE("skip gives up when nothing is learned, and when the weights themselve
     steps.run();
     said = problem(scene.optimization->guard());
   }
-  CHECK_THAT(said, ContainsSubstring("100 steps in a row were left out"));
+  CHECK_THAT(said, ContainsSubstring("100 steps in a row were skipped"));
 
   ToyNet other;
   LoopScene spoilt(other);
@@ -317,5 +317,5 @@ TEST_CASE("a checkpoint counts the steps left out so far, also those that nobody
   guard.settle(false);
   CHECK(guard.left_out().in_a_row == 3);
   guard.end_fit();
-  CHECK_THAT(scene.warnings.back(), ContainsSubstring("3 of 3 optimizer steps were left out"));
+  CHECK_THAT(scene.warnings.back(), ContainsSubstring("3 of 3 optimizer steps were skipped"));
 }

@@ -22,7 +22,7 @@ struct Trainee {
   LoopContext context;
   explicit Trainee(ProcessGroup& group, int64_t batches)
       : scene(net, 2 * batches, 6),
-        agreement(group, scene.progress),
+        agreement(group, scene.progress.stop),
         context{scene.plan,
                 scene.model,
                 scene.loaders,
@@ -66,14 +66,14 @@ TEST_CASE("several processes validate once whenever the clock of the first one s
 
 TEST_CASE("what one process asks for before the batches is known to all of them before the first one") {
   const auto asked = in_processes<int>(2, [](int rank, ProcessGroup& group) {
-    RunProgress progress;
-    RunAgreement agreement(group, progress);
-    if (rank == 1) progress.stop.ask("the test");
+    StopRequest stop;
+    RunAgreement agreement(group, stop);
+    if (rank == 1) stop.ask("the test");
     const nlohmann::json sent = {{"skip_epoch", false}, {"wants_skip_epoch", true}, {"sent_skip_epoch", true}};
     if (rank == 1) agreement.load_state_dict(sent);  // as a checkpoint had it
     agreement.before_batches();
     must(rank == 0 || agreement.state_dict() == sent, "the request that was sent is kept");
-    return (progress.stop.asked() ? 1 : 0) + (agreement.skips_epoch() ? 2 : 0);
+    return (stop.asked() ? 1 : 0) + (agreement.skips_epoch() ? 2 : 0);
   });
   CHECK(asked == std::vector<int>{1, 1});
 }

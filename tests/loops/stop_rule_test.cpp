@@ -1,5 +1,5 @@
-#include "core/loops/stop_rule.hpp"
 #include "catch.hpp"
+#include "core/loops/fit_rules.hpp"
 
 using namespace levin::core;
 

@@ -1,5 +1,5 @@
 // When a fit validates. The expected values are Lightning's unless a comment says otherwise.
-#include "core/loops/val_schedule.hpp"
+#include "core/loops/fit_rules.hpp"
 
 #include "catch.hpp"
 #include "core/base/error.hpp"

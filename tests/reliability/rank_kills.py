@@ -150,7 +150,7 @@ def go_on(build, whole):
     """Like Build.go_on(). A signal in the last batch leaves interrupted.ckpt if nothing is saved after it. A checkpoint that rank 0
     saved alone, before the first regular one, lacks the state of the other ranks, so the run does not end equal."""
     interruption = build.run / "checkpoints/interrupted.ckpt"
-    alone = "the first process saved it when another was lost" in build.last_text or (
+    alone = "rank 0 saved it after another rank was lost" in build.last_text or (
         interruption.exists() and b"ranks" not in interruption.read_bytes())
     wrong, went_on = build.go_on(whole, build.announced())
     if alone and not wrong.startswith("the resume ended"):

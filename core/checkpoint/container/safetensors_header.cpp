@@ -7,7 +7,6 @@
 #include "core/base/error.hpp"
 #include "core/checkpoint/container/dtype.hpp"
 #include "core/checkpoint/container/format.hpp"
-#include "core/checkpoint/container/safetensors_sax.hpp"
 #include "core/checkpoint/container/tensor_name.hpp"
 
 namespace levin::core {
@@ -46,7 +45,7 @@ uint64_t safetensors_header_length(const std::string& path, std::string_view sta
          "it is no checkpoint, or its beginning is damaged: its first 8 bytes are the length of a header of more "
          "than 100000000 bytes");
   if (length > file_size - length_bytes)
-    fail(path, "its header says to have " + std::to_string(length) + " bytes, and the file has " +
+    fail(path, "its header should have " + std::to_string(length) + " bytes, and the file has " +
                    std::to_string(file_size) + ": it was cut off");
   return length;
 }

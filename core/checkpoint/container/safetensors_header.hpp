@@ -34,4 +34,8 @@ uint64_t safetensors_header_length(const std::string& path, std::string_view sta
 SafetensorsHeader parse_safetensors_header(const std::string& path, std::string_view text, uint64_t file_size,
                                            SafetensorsMode mode);
 
+// Checks only that names are unique, types are right and no field is missing. Throws std::runtime_error that says what
+// is wrong. The tensors are in the order of the text, and data_begin is not set.
+SafetensorsHeader read_header_json(std::string_view text, SafetensorsMode mode);
+
 }  // namespace levin::core

@@ -24,7 +24,7 @@ Json parse_manifest(const std::string& text) {
     if (event == Event::object_start) keys.emplace_back();
     if (event == Event::object_end) keys.pop_back();
     if (event == Event::key && !keys.back().insert(value.get<std::string>()).second)
-      throw std::runtime_error("the key " + show_name(value.get<std::string>()) + " is there twice");
+      throw std::runtime_error("the key " + show_name(value.get<std::string>()) + " occurs twice");
     return true;
   };
   Json manifest = Json::parse(text, check);

@@ -1,4 +1,4 @@
-#include "core/checkpoint/container/safetensors_sax.hpp"
+#include "core/checkpoint/container/safetensors_header.hpp"
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -45,8 +45,7 @@ class HeaderSax {
 
   bool string(std::string& value) {
     if (at_ == At::metadata) {
-      if (!header_.metadata.emplace(key_, value).second)
-        fail("the metadata key " + show_name(key_) + " is there twice");
+      if (!header_.metadata.emplace(key_, value).second) fail("the metadata key " + show_name(key_) + " occurs twice");
       return true;
     }
     if (at_ != At::tensor || key_ != "dtype") return scalar("a text");
@@ -114,7 +113,7 @@ class HeaderSax {
   std::string tensor() const { return "tensor " + show_name(info_.name) + ": "; }
 
   void top_key(const std::string& name) {
-    if (!names_.insert(name).second) fail("the name " + show_name(name) + " is there twice");
+    if (!names_.insert(name).second) fail("the name " + show_name(name) + " occurs twice");
     if (mode_ == SafetensorsMode::strict && names_.size() > 2 * max_tensors) fail("more than a million tensors");
   }
 
@@ -125,7 +124,7 @@ class HeaderSax {
                                           : nullptr;
     if (seen == nullptr && mode_ == SafetensorsMode::strict) fail(tensor() + "unknown field " + show_name(name));
     if (seen == nullptr) return;
-    if (*seen) fail(tensor() + name + " is there twice");
+    if (*seen) fail(tensor() + name + " occurs twice");
     *seen = true;
   }
 

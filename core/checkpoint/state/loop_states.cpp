@@ -8,7 +8,6 @@
 
 #include "core/base/error.hpp"
 #include "core/checkpoint/state/read_part.hpp"
-#include "core/checkpoint/state/step_rows.hpp"
 #include "core/optim/lr_scaling.hpp"
 
 namespace levin::core {

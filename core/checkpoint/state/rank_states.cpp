@@ -1,4 +1,3 @@
-#include "core/checkpoint/state/rank_states.hpp"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>

@@ -7,10 +7,9 @@
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/base/value_scope.hpp"
-#include "core/checkpoint/hard_link.hpp"
+#include "core/checkpoint/save_queue.hpp"
 #include "core/checkpoint/state/loop_states.hpp"
 #include "core/checkpoint/state/model_tensors.hpp"
-#include "core/checkpoint/state/rank_states.hpp"
 #include "core/checkpoint/state/read_part.hpp"
 #include "core/optim/finite.hpp"
 
@@ -60,8 +59,8 @@ void TrainingState::refuse_non_finite(const std::string& path) const {
   const std::string name = first_non_finite(run_.context.model.parameters());
   if (!name.empty())
     throw Error(ErrorKind::non_finite, path + " is not saved: the parameter '" + name +
-                                           "' is NaN or infinite; go on from an earlier checkpoint with a lower "
-                                           "learning rate, or save all the same with --trainer.non_finite ignore");
+                                           "' is NaN or infinite; resume from an earlier checkpoint with a lower "
+                                           "learning rate, or save it anyway with --trainer.non_finite ignore");
 }
 
 // A save within a hook of a save would recurse without end.
@@ -76,7 +75,7 @@ void TrainingState::save(const std::string& path, uint32_t flags, const SavedFac
   const bool weights_only = (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0;
   if (!weights_only && run_.context.strategy.shards_optimizers() && !run_.processes.whole())
     throw Error(ErrorKind::processes, path +
-                                          " is not saved: another process of the run is gone, and with it its part of "
+                                          " is not saved: another rank is lost, and with it its part of "
                                           "the state of the optimizers");
   const std::vector<RankState> ranks = weights_only ? std::vector<RankState>() : gather_rank_states(run_);
   if (!run_.processes.world().is_first()) return;

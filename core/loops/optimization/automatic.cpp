@@ -1,4 +1,5 @@
-#include "core/loops/optimization/automatic.hpp"
+// Automatic optimization: forward, zero_grad, backward and the optimizer's step, in Lightning's order.
+#include "core/loops/optimization/optimization.hpp"
 
 #include <functional>
 
@@ -7,6 +8,28 @@
 #include "core/base/value_scope.hpp"
 
 namespace levin::core {
+namespace {
+
+class AutomaticOptimization : public Optimization {
+ public:
+  using Optimization::Optimization;
+  // Throws Error{usage} if called inside training_step: the Trainer calls backward on the loss that training_step
+  // returns.
+  void manual_backward(const at::Tensor& loss, bool retain_graph) override;
+
+ private:
+  // Steps the optimizer and increments global_step if the window ends with this batch.
+  void run_pass(const TrainingPass& pass, StepOutputs& out) override;
+  void forward_backward(const TrainingPass& pass, StepOutputs& out);
+  void forward(const levin_step_in& in, StepOutputs& out);
+  void check_loss(const at::Tensor& loss) const;
+  void zero_grad_with_hooks(uint32_t optimizer);
+  void run_step(const TrainingPass& pass, StepOutputs& out);
+  void run_overridden_step(const TrainingPass& pass, StepOutputs& out);
+  bool clip_by_options(uint32_t optimizer) override;
+
+  bool in_training_step_ = false;
+};
 
 void AutomaticOptimization::run_pass(const TrainingPass& pass, StepOutputs& out) {
   if (pass.window.starts) guard_.begin_window();
@@ -92,6 +115,12 @@ void AutomaticOptimization::manual_backward(const at::Tensor& loss, bool retain_
         "manual_backward in training_step, but the model's optimization is automatic: return the loss alone, or "
         "declare static constexpr bool automatic_optimization = false and step the optimizers too");
   Optimization::manual_backward(loss, retain_graph);
+}
+
+}  // namespace
+
+std::unique_ptr<Optimization> make_automatic_optimization(const OptimizationParts& parts) {
+  return std::make_unique<AutomaticOptimization>(parts);
 }
 
 }  // namespace levin::core

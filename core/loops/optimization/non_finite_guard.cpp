@@ -98,12 +98,12 @@ SkippedSteps NonFiniteGuard::left_out() {
 void NonFiniteGuard::end_fit() {
   if (left_out_.total > 0)
     warn_(std::to_string(left_out_.total) + " of " + std::to_string(progress_.global_step()) +
-          " optimizer steps were left out, because a loss or a gradient was not finite");
+          " optimizer steps were skipped, because a loss or a gradient was not finite");
   left_out_ = {};
   const std::string weight = is_on() ? first_non_finite(model_.parameters()) : "";
   if (!weight.empty())
     throw Error(ErrorKind::non_finite, "the fit ended with a parameter that is not finite: '" + weight +
-                                           "'; lower the learning rate (--trainer.non_finite ignore lets it pass)");
+                                           "'; lower the learning rate (--trainer.non_finite ignore allows it)");
 }
 
 std::string NonFiniteGuard::text_of(const NonFiniteStep& step) const {
@@ -127,20 +127,19 @@ void NonFiniteGuard::handle(const NonFiniteStep& step) {
 void NonFiniteGuard::count(const NonFiniteStep& step, const std::string& text) {
   left_out_.add(step.place.global_step);
   if (left_out_.in_a_row == most_in_a_row)
-    stop(text + "; " + std::to_string(most_in_a_row) + " steps in a row were left out, so nothing is learned");
+    stop(text + "; " + std::to_string(most_in_a_row) + " steps in a row were skipped, so nothing is learned");
   const bool power_of_two = (left_out_.total & (left_out_.total - 1)) == 0;
   if (power_of_two)
-    warn_(text + "; this step was left out, and no weight was changed (trainer.non_finite=skip, " +
+    warn_(text + "; this step was skipped, and no weight was changed (trainer.non_finite=skip, " +
           std::to_string(left_out_.total) + " so far)");
 }
 
 void NonFiniteGuard::stop(const std::string& text) const {
-  throw PlacedError(
-      ErrorKind::non_finite,
-      text +
-          ". Look at the data and the learning rate, clip with --trainer.gradient_clip_val, or find the "
-          "operation with --trainer.detect_anomaly true; --trainer.non_finite skip leaves such steps out, "
-          "roll_back goes back to the last checkpoint");
+  throw PlacedError(ErrorKind::non_finite,
+                    text +
+                        ". Check the data and the learning rate, clip with --trainer.gradient_clip_val, or find the "
+                        "operation with --trainer.detect_anomaly true; --trainer.non_finite skip skips such steps, "
+                        "roll_back restores the last checkpoint");
 }
 
 }  // namespace levin::core

@@ -9,8 +9,6 @@
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/base/value_scope.hpp"
-#include "core/loops/optimization/automatic.hpp"
-#include "core/loops/optimization/manual.hpp"
 #include "core/optim/finite.hpp"
 #include "core/optim/lr_scaling.hpp"
 #include "core/optim/optim_call.hpp"
@@ -53,8 +51,8 @@ class StateBeforeStep {
 }  // namespace
 
 std::unique_ptr<Optimization> make_optimization(const OptimizationParts& parts) {
-  if (parts.model.manual_optimization()) return std::make_unique<ManualOptimization>(parts);
-  return std::make_unique<AutomaticOptimization>(parts);
+  if (parts.model.manual_optimization()) return make_manual_optimization(parts);
+  return make_automatic_optimization(parts);
 }
 
 void Optimization::run(const TrainingPass& pass, StepOutputs& out) {

@@ -115,5 +115,7 @@ class Optimization {
 
 // Returns automatic or manual optimization, as the model declares.
 std::unique_ptr<Optimization> make_optimization(const OptimizationParts& parts);
+std::unique_ptr<Optimization> make_automatic_optimization(const OptimizationParts& parts);
+std::unique_ptr<Optimization> make_manual_optimization(const OptimizationParts& parts);
 
 }  // namespace levin::core

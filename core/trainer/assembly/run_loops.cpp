@@ -12,7 +12,7 @@ namespace {
 void share_batch(LoaderDefaults& defaults, const RunLoopsParts& parts) {
   const int64_t all = defaults.global_batch_size, processes = parts.world.size;
   if (defaults.given.count("batch_size") > 0)
-    throw Error(ErrorKind::usage, "data.batch_size and data.global_batch_size are given: one says what the other does");
+    throw Error(ErrorKind::usage, "data.batch_size and data.global_batch_size exclude each other: give one of them");
   if (all % processes != 0)
     throw Error(ErrorKind::usage, "data.global_batch_size=" + std::to_string(all) +
                                       " cannot be shared out evenly over " + std::to_string(processes) +

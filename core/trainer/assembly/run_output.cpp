@@ -30,7 +30,7 @@ RunName name_of_run(const RunSettings& settings, Console& console) {
   if (command == Command::run || command == Command::fit ||
       !RunFolder::taken(settings.plan.names.default_root_dir, name))
     return name;
-  console.warn("log_version " + *name.version + " holds a run already: this one takes the next free number");
+  console.warn("log_version " + *name.version + " exists: this run takes the next free number");
   name.version.reset();
   return name;
 }
@@ -65,8 +65,7 @@ LockPatience lock_patience(const std::filesystem::path& folder, Processes& proce
   patience.time = std::chrono::seconds(150);
   patience.waits = [&processes, &console, text = folder.string(), told = false](const std::string& holder) mutable {
     if (!std::exchange(told, true))
-      console.warn(text + ": the run that was lost is still in this folder" + holder +
-                   "; waits up to 150 s for its end");
+      console.warn(text + ": the lost run still holds this folder" + holder + "; waits up to 150 s for its end");
     tell_folder(processes, still_waits);
   };
   return patience;
@@ -116,7 +115,7 @@ void RunOutput::go_on(const RunSettings& settings) {
   folder->remove_leftovers();
   folder->hold_config(settings.saved_config());
   if (const std::string problem = folder->index_problem(); !problem.empty())
-    console.warn(problem + "; it is made anew with the next checkpoint");
+    console.warn(problem + "; the next checkpoint writes a new one");
 }
 
 // The folder may contain an earlier run if trainer.log_version names it. That run's config.json is renamed.

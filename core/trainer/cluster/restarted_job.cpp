@@ -1,4 +1,4 @@
-#include "core/trainer/cluster/restarted_job.hpp"
+#include "core/trainer/cluster/cluster_job.hpp"
 
 #include <functional>
 #include <utility>

@@ -1,9 +1,13 @@
 #include "core/trainer/profiling/profiler.hpp"
 
+#include <ATen/record_function.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <thread>
+
+#include "core/abi/breadcrumb.hpp"
 
 namespace levin::core {
 namespace {
@@ -11,6 +15,17 @@ namespace {
 double seconds(std::chrono::steady_clock::duration d) { return std::chrono::duration<double>(d).count(); }
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+Breadcrumb call_of(const at::RecordFunction& f) { return {"operator", f.name()}; }
+
+std::unique_ptr<at::ObserverContext> began(const at::RecordFunction& f) {
+  if (CallListener* listener = call_listener.load(std::memory_order_relaxed)) listener->enter(call_of(f));
+  return nullptr;
+}
+
+void ended(const at::RecordFunction& f, at::ObserverContext*) {
+  if (CallListener* listener = call_listener.load(std::memory_order_relaxed)) listener->leave(call_of(f));
+}
 
 }  // namespace
 
@@ -89,5 +104,11 @@ std::string Profiler::trace() const {
   }
   return out + "\n]}\n";
 }
+
+OperatorCalls::OperatorCalls()
+    : handle_(at::addGlobalCallback(at::RecordFunctionCallback(&began, &ended)
+                                        .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}))) {}
+
+OperatorCalls::~OperatorCalls() { at::removeCallback(handle_); }
 
 }  // namespace levin::core

@@ -3,6 +3,7 @@
 // only tests a pointer.
 #pragma once
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -11,9 +12,20 @@
 #include <vector>
 
 #include "core/abi/breadcrumb.hpp"
-#include "core/trainer/profiling/operator_calls.hpp"
 
 namespace levin::core {
+
+// While it exists, the call listener also receives LibTorch's operators, forward and backward, from all callers.
+class OperatorCalls {
+ public:
+  OperatorCalls();
+  ~OperatorCalls();
+  OperatorCalls(const OperatorCalls&) = delete;
+  OperatorCalls& operator=(const OperatorCalls&) = delete;
+
+ private:
+  uint64_t handle_;
+};
 
 class Profiler : public CallListener {
  public:

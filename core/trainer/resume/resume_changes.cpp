@@ -1,4 +1,4 @@
-#include "core/trainer/resume/resume_changes.hpp"
+#include "core/trainer/resume/resume_source.hpp"
 
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -90,18 +90,18 @@ std::vector<std::string> resume_changes(const json& manifest, const RunCondition
   const json was = member(manifest, "config");
   Differences d;
   d.compare("the number of threads", member(manifest, "num_threads"), now.num_threads,
-            ", so sums may be rounded otherwise");
+            ", so sums may be rounded differently");
   d.compare("the number of processes", manifest.is_object() ? json(manifest.value("world_size", 1)) : json(),
             now.processes,
-            std::string(", so an epoch that had begun goes on at about the same part of its rows") +
-                (accumulates(now.config) ? ", with a new window of accumulation" : ""));
-  d.compare("what learning rates are multiplied by (trainer.scale_lr)", saved_lr_scaling(manifest),
+            std::string(", so a running epoch continues at about the same fraction of its rows") +
+                (accumulates(now.config) ? ", with a new accumulation window" : ""));
+  d.compare("the factor of learning rates (trainer.scale_lr)", saved_lr_scaling(manifest),
             saved_lr_scaling({{"config", now.config}, {"world_size", now.processes}}),
-            ", and so it is for those of the checkpoint");
+            ", also for those of the checkpoint");
   if (manifest.is_object() && manifest.value("world_size", 1) > 1 && !manifest.contains("ranks"))
     d.lines.push_back(
-        std::string("the first process saved it when another was lost, so random numbers and metrics of the others ") +
-        (has_open_window(manifest) ? "and the window of accumulation begin anew" : "begin anew"));
+        std::string("rank 0 saved it after another rank was lost, so random numbers and metrics of the other ranks ") +
+        (has_open_window(manifest) ? "and the accumulation window start anew" : "start anew"));
   const auto [parts_before, number_before] = parallel_parts(was);
   const auto [parts_now, number_now] = parallel_parts(now.config);
   if (const char* parts = parts_now ? parts_now : parts_before)

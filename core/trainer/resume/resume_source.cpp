@@ -7,7 +7,6 @@
 #include "core/base/error.hpp"
 #include "core/trainer/resume/checkpoint_choice.hpp"
 #include "core/trainer/resume/init_weights.hpp"
-#include "core/trainer/resume/resume_changes.hpp"
 
 namespace levin::core {
 namespace {

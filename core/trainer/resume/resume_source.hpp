@@ -2,6 +2,7 @@
 // the order of declaration, regardless of the kind of source.
 #pragma once
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -65,5 +66,18 @@ void set_foreign_source(ForeignSource make);
 
 // Chooses the checkpoint by --ckpt_path and the run folder. All processes use the one that rank 0 finds. Collective.
 std::unique_ptr<ResumeSource> resume_source(const ResumeParts& parts);
+
+// The conditions that a run's results depend on.
+struct RunConditions {
+  const nlohmann::json& config;  // in the form of a checkpoint's manifest
+  int64_t num_threads;
+  uint64_t seed;
+  std::string torch_version;
+  int64_t processes = 1;
+};
+
+// Returns a line for each difference from a checkpoint's manifest that changes the results: threads, seed, LibTorch,
+// options of the model, the data, callbacks and the Trainer.
+std::vector<std::string> resume_changes(const nlohmann::json& manifest, const RunConditions& now);
 
 }  // namespace levin::core

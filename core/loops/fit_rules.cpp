@@ -1,4 +1,4 @@
-#include "core/loops/val_schedule.hpp"
+#include "core/loops/fit_rules.hpp"
 
 #include <algorithm>
 
@@ -6,6 +6,13 @@
 #include "core/base/json.hpp"
 
 namespace levin::core {
+namespace {
+
+bool reached_max_steps(const RunPlan& plan, const StopInputs& in) {
+  return plan.duration.max_steps >= 0 && in.global_step >= plan.duration.max_steps;
+}
+
+}  // namespace
 
 std::optional<int64_t> val_check_batch(const RunPlan& plan, std::optional<int64_t> batches_per_epoch) {
   const ValCheckInterval& interval = plan.validation.val_check_interval;
@@ -54,6 +61,27 @@ bool validates_now(const RunPlan& plan, std::optional<int64_t> check_batch, cons
   if (!check_batch) return in.limit_train ? (in.batch_idx + 1) % *in.limit_train == 0 : in.is_last_batch;
   const int64_t done = (plan.validation.check_val_every_n_epoch ? in.batch_idx : in.total_batch_idx) + 1;
   return done % *check_batch == 0;
+}
+
+bool can_stop_early(const RunPlan& plan, const StopInputs& in) {
+  return in.epochs_processed >= plan.duration.min_epochs && in.global_step >= plan.duration.min_steps;
+}
+
+bool fit_is_done(const RunPlan& plan, const StopInputs& in) {
+  if (reached_max_steps(plan, in)) return true;
+  if (plan.duration.max_epochs >= 0 && in.epochs_processed >= plan.duration.max_epochs) return true;
+  return in.stop_asked && can_stop_early(plan, in);
+}
+
+bool reached_all_batches(const StopInputs& in) {
+  return in.data_ended || (in.batches && in.batches_done >= *in.batches);
+}
+
+EpochDecision epoch_is_done(const RunPlan& plan, const StopInputs& in) {
+  if (reached_max_steps(plan, in) || reached_all_batches(in) || in.skip_epoch) return {true, false};
+  if (!in.stop_asked) return {false, false};
+  const bool may = can_stop_early(plan, in);
+  return {may, !may};
 }
 
 }  // namespace levin::core
