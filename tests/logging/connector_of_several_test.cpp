@@ -1,8 +1,11 @@
 // The rows, monitors and warnings of a run of several processes.
+#include "core/logging/logger_connector.hpp"
+
+#include <ATen/core/Tensor.h>
+
 #include <sstream>
 
 #include "catch.hpp"
-#include "core/logging/logger_connector.hpp"
 #include "tests/logging/log_call.hpp"
 #include "tests/logging/scripted_logger.hpp"
 #include "tests/logging/several_processes.hpp"

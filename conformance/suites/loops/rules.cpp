@@ -4,7 +4,7 @@
 #include "core/config/trainer/trainer_options.hpp"
 #include "core/data/limits.hpp"
 #include "core/logging/metrics/log_rules.hpp"
-#include "core/loops/stop_rule.hpp"
+#include "core/loops/fit_rules.hpp"
 
 namespace conformance {
 namespace {
