@@ -24,9 +24,7 @@ std::string machine_of_processes() {
 
 }  // namespace
 
-Peer own_peer(int world_size) {
-  return {host_name(), ::getpid(), std::to_string(world_size), machine_of_processes()};
-}
+Peer own_peer(int world_size) { return {host_name(), ::getpid(), std::to_string(world_size), machine_of_processes()}; }
 
 std::string peer_key(int rank) { return "here/" + std::to_string(rank); }
 
