@@ -4,7 +4,7 @@
 
 #include "core/checkpoint/container/format.hpp"
 #include "core/checkpoint/container/safetensors_writer.hpp"
-#include "temp_folder.hpp"
+#include "tests/temp_folder.hpp"
 
 namespace levin::core {
 

@@ -18,7 +18,7 @@ constexpr int64_t most = 1000000;
 const char* const files[] = {"rgb.jpg",        "progressive.JPEG",  "cmyk.jpg",  "turned6.jpg", "rgb.png",
                              "interlaced.png", "palette_alpha.png", "rgb16.png", "turned.png"};
 
-Bytes bytes_of(const std::string& file) {
+Bytes picture_bytes(const std::string& file) {
   return image_folder::read_bytes(std::string(LEVIN_GOLDEN) + "/images/" + file);
 }
 image_folder::Image decode(const Bytes& bytes) {
@@ -60,7 +60,7 @@ Bytes bytes(const std::string& text) { return {text.begin(), text.end()}; }
 
 TEST_CASE("images that are cut short are damaged") {
   for (const char* file : files) {
-    const Bytes whole = bytes_of(file);
+    const Bytes whole = picture_bytes(file);
     CHECK(decode(whole).width > 0);
     for (const size_t percent : {0u, 1u, 5u, 30u, 60u, 90u}) {
       const Bytes cut(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(whole.size() * percent / 100));
@@ -73,7 +73,7 @@ TEST_CASE("images that are cut short are damaged") {
 TEST_CASE("whatever bytes are wrong, an image is read or refused") {
   std::mt19937 random(1);
   for (const char* file : files) {
-    const Bytes whole = bytes_of(file);
+    const Bytes whole = picture_bytes(file);
     for (int i = 0; i < 200; ++i) {
       Bytes wrong = whole;
       for (int k = 0; k < 1 + i % 4; ++k) wrong[random() % wrong.size()] = static_cast<uint8_t>(random());
@@ -88,10 +88,10 @@ TEST_CASE("whatever bytes are wrong, an image is read or refused") {
 }
 
 TEST_CASE("an image that would need too much memory is refused before it is decoded") {
-  Bytes bomb = bytes_of("rgb.png");
+  Bytes bomb = picture_bytes("rgb.png");
   for (const size_t byte : {17u, 21u}) bomb[byte] = 0xff;  // 65,300 times 65,293 pixels
   CHECK_THROWS_WITH(decode(bomb), ContainsSubstring("pixels, more than --data.max_megapixels"));
-  Bytes empty = bytes_of("rgb.png");
+  Bytes empty = picture_bytes("rgb.png");
   empty[19] = 0;
   CHECK_THROWS_WITH(decode(empty), ContainsSubstring("0 pixels"));
 }
