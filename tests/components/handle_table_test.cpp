@@ -29,7 +29,7 @@ TEST_CASE("only references that a plugin holds can be handed back, and what it h
   levin_tensor* handle = borrow(tensor);
   table.hand_over(handle, "a.so");
   table.hand_over(handle, "a.so");
-  CHECK_THAT(table.hand_back(handle, "b.so", "b.so: y.call", true), ContainsSubstring("was lent to it"));
+  CHECK_THAT(table.hand_back(handle, "b.so", "b.so: y.call", true), ContainsSubstring("is borrowed; retain it first"));
   CHECK(table.hand_back(handle, "a.so", "a.so: x.first", true).empty());
   CHECK(table.held_by("a.so") == std::map<std::string, int64_t>{{"Long [3]", 1}});
   CHECK(table.hand_back(handle, "a.so", "a.so: x.second", true).empty());

@@ -191,12 +191,12 @@ TEST_CASE("processes that wait for each other are named with what each of them w
       {"barrier",
        "training_step",
        1,
-       {"for ever: rank 0 waits in all_reduce of Float[387] (gradients)",
+       {"forever: rank 0 waits in all_reduce of Float[387] (gradients)",
         "rank 1 waits in all_gather of Byte[2048] (barrier)", "of group 'plugins'", "shared.training_step", "batch 1"}},
       {"barrier",
        "validation_step",
        -1,
-       {"for ever: rank 0 waits in", "shared.validation_step, sanity check, batch 1", "(logged values)"}},
+       {"forever: rank 0 waits in", "shared.validation_step, sanity check, batch 1", "(logged values)"}},
       {"save", "on_train_batch_end", 0, {"rank 0 waits in all_gather of Byte[2048] (logged values)", "batch 1"}}};
   for (const Case& c : cases) {
     const Sandbox box;

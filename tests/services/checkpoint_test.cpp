@@ -92,7 +92,7 @@ TEST_CASE("weights that are loaded before a resumed fit has begun would undo the
   CHECK(checkpoint().load_weights(&scene.run, path.c_str()) == LEVIN_OK);
   CHECK(scene.w() == 9);
   REQUIRE(scene.warnings.size() == 1);
-  CHECK_THAT(scene.warnings[0], ContainsSubstring("pretrained.ckpt') does nothing") && ContainsSubstring("last.ckpt"));
+  CHECK_THAT(scene.warnings[0], ContainsSubstring("pretrained.ckpt') has no effect") && ContainsSubstring("last.ckpt"));
   scene.progress.begin_batch();
   CHECK(checkpoint().load_weights(&scene.run, path.c_str()) == LEVIN_OK);
   CHECK(scene.w() == 1);

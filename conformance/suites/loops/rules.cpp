@@ -1,6 +1,7 @@
 // Rules that the core itself uses: stopping, limits, and where log() may be called.
 #include "conformance/harness/numbers.hpp"
 #include "conformance/registry.hpp"
+#include "core/base/error.hpp"
 #include "core/config/trainer/trainer_options.hpp"
 #include "core/data/limits.hpp"
 #include "core/logging/metrics/log_rules.hpp"
@@ -58,6 +59,17 @@ Outcome run_limit_rule(const Case& c) {
   return out;
 }
 
+// Hooks of Lightning in which log() is not allowed, and which the host calls without an origin.
+constexpr const char* silent_hooks[] = {"configure_callbacks",
+                                        "configure_sharded_model",
+                                        "prepare_data",
+                                        "lr_scheduler_step",
+                                        "state_dict",
+                                        "load_state_dict",
+                                        "on_before_batch_transfer",
+                                        "transfer_batch_to_device",
+                                        "on_after_batch_transfer"};
+
 // Returns the origin with this name in Lightning; `outside` for the hooks that may not log.
 LogOrigin origin_named(const std::string& name) {
   if (name == "clip_gradients") return LogOrigin::configure_gradient_clipping;  // the hook's name in older releases
@@ -68,7 +80,9 @@ LogOrigin origin_named(const std::string& name) {
     if (name == origin_name(origin)) return origin;
   for (uint32_t hook = 0; hook < LEVIN_HOOK_COUNT; ++hook)
     if (name == origin_name(origin_of_hook(hook))) return origin_of_hook(hook);
-  return LogOrigin::outside;
+  for (const char* silent : silent_hooks)
+    if (name == silent) return LogOrigin::outside;
+  throw Error(ErrorKind::usage, "'" + name + "' is not a hook");
 }
 
 Outcome run_log_defaults(const Case& c) {
