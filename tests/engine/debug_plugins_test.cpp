@@ -19,7 +19,7 @@ TEST_CASE("--debug-plugins names the plugin and the call of a misused tensor han
       {"double_release",
        "releases a tensor that it must not: it holds no reference to the tensor (Float []) any more: it released its "
        "last one in libtest_misuse.so: misuser.on_train_batch_end"},
-      {"release_borrowed", "releases a tensor that it must not: the tensor (Float []) was lent to it"},
+      {"release_borrowed", "releases a tensor that it must not: the tensor (Float []) is borrowed; retain it first"},
       {"use_after_release",
        "uses a tensor that it must not: the tensor (Float [1]) is gone: its last reference was released in "
        "libtest_misuse.so: misuser.on_train_batch_end"},
