@@ -25,7 +25,7 @@ TEST_CASE("a loader's worker that hangs is named, and a signal saves and ends th
   CHECK(outcome.code == 75);
   const std::string log = sandbox.read(sandbox.run() / "log.txt");
   CHECK(count(outcome.err, "libtest_rows.so: rows.fill has been running for 0.") == 1);
-  CHECK_THAT(outcome.err, ContainsSubstring("in a thread of the host's, such as a loader's worker"));
+  CHECK_THAT(outcome.err, ContainsSubstring("in a thread of the host, such as a worker of a loader"));
   CHECK(starting(outcome.trace, "cb.on_exception").size() == 1);
   CHECK(starting(outcome.trace, "cb.teardown").size() == 1);
   CHECK(starting(outcome.trace, "dm.teardown").size() == 1);

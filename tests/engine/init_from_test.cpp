@@ -71,7 +71,7 @@ TEST_CASE("weights that do not fit are told with what would help, and change not
       {"fit --model.init_from /no/such.pt", 5, "there is no file '/no/such.pt'"},
       {"fit --model.init_from " + python + " --model.init_map 3", 2, "not a map of name prefixes"},
       {"fit --model.init_match most", 2, "init_match"},
-      {"fit --ckpt_path " + python, 5, "start one from these weights with --model.init_from FILE"},
+      {"fit --ckpt_path " + python, 5, "start a fit from its weights with --model.init_from FILE"},
       {"test --ckpt_path " + python, 5, "--ckpt_path: " + python + " (a state_dict of PyTorch) gives 0"},
   };
   for (const Case& c : cases) {
