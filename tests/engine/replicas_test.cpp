@@ -79,7 +79,7 @@ TEST_CASE("a fit of replicas that draw random numbers is the same bit by bit, al
   REQUIRE(first.code == 75);
   const Outcome other = box.host("resume " + box.run(2).string() + " --strict_resume" + devices + "2");
   CHECK(other.code == 2);
-  CHECK_THAT(other.error(), ContainsSubstring("the number of model replicas is 2 and was 3"));
+  CHECK_THAT(other.error(), ContainsSubstring("the number of the model's replicas is 2 and was 3"));
   const Outcome second = box.host("resume " + box.run(2).string() + " --strict_resume");
   REQUIRE(second.code == 0);
   CHECK(difference(last(box, 0), last(box, 2)) == "");
@@ -179,7 +179,7 @@ TEST_CASE("a replica that fails is named, and what replicas cannot do is refused
       box.bare("fit", "--model plain --trainer.strategy dp --trainer.devices 2", "export RANK=0 WORLD_SIZE=2");
   CHECK(launched.code == 2);
   CHECK_THAT(launched.error(),
-             ContainsSubstring("trainer.strategy=dp is one process") && ContainsSubstring("2 processes"));
+             ContainsSubstring("trainer.strategy=dp uses one process") && ContainsSubstring("2 processes"));
 }
 
 TEST_CASE("a model that places its own parts sees all devices of its process") {

@@ -105,7 +105,7 @@ TEST_CASE("what keeps a job from the queue is said") {
                               ContainsSubstring("scontrol requeue 17: slurm_update error: Job has already finished"));
   const Outcome outside = sandbox.bare("fit", requeued + "--trainer.max_epochs 1", "unset SLURM_JOB_ID");
   CHECK(outside.code == 0);
-  CHECK_THAT(outside.err, ContainsSubstring("this is no SLURM job"));
+  CHECK_THAT(outside.err, ContainsSubstring("this is not a SLURM job"));
   const std::string programs = (sandbox.folder() / "programs").string();
   std::filesystem::create_directory(programs);
   for (const char* program : {"env", "timeout"})

@@ -40,7 +40,7 @@ TEST_CASE("what several optimizers and splits cannot be counted with is refused"
       {"turns --model.first_turns 1", "1 of 2"},
       {"turns --model.first_turns 1 --model.second_turns 1 --trainer.accumulate_grad_batches 2", "frequencies"},
       {"recurrent --trainer.truncated_bptt_steps 1 --trainer.accumulate_grad_batches 2", "truncated_bptt_steps"},
-      {"together --model.second 2 --trainer.truncated_bptt_steps 1", "several train loaders"},
+      {"together --model.second 2 --trainer.truncated_bptt_steps 1", "one training loader only"},
   };
   for (const auto& [words, says] : cases) {
     const Outcome outcome = fit(words);
