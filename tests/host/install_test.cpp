@@ -88,7 +88,7 @@ TEST_CASE("what cannot be installed is said with the reason") {
               {"--force build/libtoy.so", "the file comes before the options", 2},
               {"build/libnone.so", "no plugin file 'build/libnone.so'", 3},
               {"build/libtext.so", "not an ELF file", 3},
-              {"toy_net", "'toy_net' is no plugin file", 3},
+              {"toy_net", "'toy_net' is not a plugin file", 3},
               {"build/libtoy.so --no-check --data.rows 3", "--no-check skips the check that takes --data.rows", 2}};
   for (const auto& row : rows) {
     const Answer answer = here.host(std::string("install ") + row.words);

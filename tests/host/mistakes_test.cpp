@@ -180,7 +180,7 @@ TEST_CASE("a name in the place of a file or component is answered with what it n
     for (const char* name : {"toy_net", "org.toy", "org.toy:toy_net"}) {
       const Answer answer = installation.host(std::string(command) + " " + name);
       CHECK(answer.code == 3);
-      CHECK_THAT(answer.error(), ContainsSubstring(" is no plugin file: it is in the file " + file + "; name that"));
+      CHECK_THAT(answer.error(), ContainsSubstring(" is not a plugin file: it is in the file " + file + "; name that"));
     }
   check(installation,
         {{"--model org.toy --data toy_rows", 3, "'org.toy' is a plugin; did you mean its org.toy:toy_net?"},

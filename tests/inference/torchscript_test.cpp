@@ -85,5 +85,5 @@ TEST_CASE("what cannot be traced is refused with the reason, and no file is left
   CHECK_FALSE(std::filesystem::exists(sandbox.folder() / "version_0.ts"));
   const Outcome python = sandbox.host("export " LEVIN_TEST_WEIGHTS "/odd-2.pt -o x.ts");
   CHECK(python.code == 5);
-  CHECK_THAT(python.error(), ContainsSubstring("it does not say which model it is of"));
+  CHECK_THAT(python.error(), ContainsSubstring("it does not name its model"));
 }

@@ -7,6 +7,7 @@
 #include <ATen/ops/native_batch_norm_cpu_dispatch.h>
 #include <ATen/record_function.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <tuple>
@@ -76,13 +77,17 @@ Three forward(const Tensor& input, const Optional& weight, const Optional& bias,
   channels.each_channel([&](int64_t c) {
     double total = 0, squares = 0;
     channels.each_row(c, [&](int64_t at) { total += sum(in + at, channels.row); });
-    mean[c] = static_cast<float>(total / channels.numbers());
+    const double exact_mean = total / channels.numbers();
+    mean[c] = static_cast<float>(exact_mean);
+    const double lost = exact_mean - static_cast<double>(mean[c]);  // by rounding
     channels.each_row(c, [&](int64_t at) { squares += sum_of_squares(in + at, channels.row, mean[c]); });
+    squares = std::max(0.0, squares - channels.numbers() * lost * lost);
     inverse_std[c] = static_cast<float>(1 / std::sqrt(squares / channels.numbers() + eps));
-    move_towards(kept_mean, c, momentum, total / channels.numbers());
+    move_towards(kept_mean, c, momentum, exact_mean);
     move_towards(kept_var, c, momentum, squares / (channels.numbers() - 1));
-    const float scale = inverse_std[c] * (scales ? scales[c] : 1), shift = (shifts ? shifts[c] : 0) - mean[c] * scale;
-    channels.each_row(c, [&](int64_t at) { scale_and_shift(in + at, channels.row, scale, shift, out + at); });
+    const float scale = inverse_std[c] * (scales ? scales[c] : 1);
+    const float shift = (shifts ? shifts[c] : 0) - static_cast<float>(lost) * scale;
+    channels.each_row(c, [&](int64_t at) { normalize(in + at, channels.row, mean[c], scale, shift, out + at); });
   });
   return {output, means, inverse_stds};
 }

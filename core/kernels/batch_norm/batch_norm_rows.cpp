@@ -34,9 +34,9 @@ LEVIN_CLONES double sum_of_squares(const float* in, int64_t n, float mean) {
   return total;
 }
 
-LEVIN_CLONES void scale_and_shift(const float* __restrict in, int64_t n, float scale, float shift,
-                                  float* __restrict out) {
-  for (int64_t i = 0; i < n; ++i) out[i] = in[i] * scale + shift;
+LEVIN_CLONES void normalize(const float* __restrict in, int64_t n, float mean, float scale, float shift,
+                            float* __restrict out) {
+  for (int64_t i = 0; i < n; ++i) out[i] = (in[i] - mean) * scale + shift;
 }
 
 LEVIN_CLONES GradientSums gradient_sums(const float* __restrict gradient, const float* __restrict in, int64_t n,

@@ -7,8 +7,8 @@ namespace levin::core {
 double sum(const float* in, int64_t n);
 // Of the squares of the distances from the mean.
 double sum_of_squares(const float* in, int64_t n, float mean);
-// out = in * scale + shift
-void scale_and_shift(const float* in, int64_t n, float scale, float shift, float* out);
+// out = (in - mean) * scale + shift
+void normalize(const float* in, int64_t n, float mean, float scale, float shift, float* out);
 
 struct GradientSums {
   double gradient = 0;  // of the gradients
