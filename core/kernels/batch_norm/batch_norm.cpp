@@ -81,7 +81,7 @@ Three forward(const Tensor& input, const Optional& weight, const Optional& bias,
     mean[c] = static_cast<float>(exact_mean);
     const double lost = exact_mean - static_cast<double>(mean[c]);  // by rounding
     channels.each_row(c, [&](int64_t at) { squares += sum_of_squares(in + at, channels.row, mean[c]); });
-    squares = std::max(0.0, squares - channels.numbers() * lost * lost);
+    squares = std::max(squares - channels.numbers() * lost * lost, 0.0);  // NaN stays
     inverse_std[c] = static_cast<float>(1 / std::sqrt(squares / channels.numbers() + eps));
     move_towards(kept_mean, c, momentum, exact_mean);
     move_towards(kept_var, c, momentum, squares / (channels.numbers() - 1));
