@@ -62,7 +62,7 @@ TEST_CASE("what keeps processes from meeting is said with what to do") {
                "kill -9 $!\nRANK=0 $fit --trainer.init_method file://$PWD/m",
        2,
        {"/m as rank 0 before", "remove it"}},
-      {local + "RANK=0 $fit --trainer.interface nowhere0", 2, {"trainer.interface=nowhere0", "there are: lo"}},
+      {local + "RANK=0 $fit --trainer.interface nowhere0", 2, {"trainer.interface=nowhere0", "valid: lo"}},
       {local + "RANK=0 MASTER_ADDR=nowhere.invalid LOCAL_WORLD_SIZE=1 $fit" + soon,
        7,
        {"'nowhere.invalid'", "cannot be resolved"}},
@@ -190,7 +190,7 @@ while flock -n levin_logs/version_0/.lock true; do sleep 0.01; done
 export LEVIN_RESTART_COUNT=1
 )";
   const std::string until_it_waits = R"(
-until grep -q 'is still in this folder' waits; do sleep 0.01; done 2>no
+until grep -q 'still holds this folder' waits; do sleep 0.01; done 2>no
 )";
   const std::string resume =
       LEVIN_TEST_HOST " resume levin_logs/version_0 --plugins " LEVIN_TEST_PLUGINS " --trainer.max_epochs 3";
