@@ -55,7 +55,7 @@ EnvironmentVariables environment_of_rank(EnvironmentVariables out, const NodeTas
   out.emplace("MASTER_PORT", "0");  // rank 0 chooses a free port and reports it
   if (task.threads > 0) out["OMP_NUM_THREADS"] = std::to_string(task.threads);
   add_engine_variables(out, task.ranks);
-  add_blas_variables(out, task.engine.front());
+  if (!task.engine.empty()) add_blas_variables(out, task.engine.front());
   return out;
 }
 
