@@ -22,8 +22,7 @@ TEST_CASE("a model that cannot be trained is told why") {
     const char* answer;
   };
   const Row rows[] = {
-      {"fit", "unregistered", 1,
-       "has no parameters, so there is nothing to optimize: register modules"},
+      {"fit", "unregistered", 1, "has no parameters, so there is nothing to optimize: register modules"},
       {"fit", "frozen", 1, "no parameter requires grad, so there is nothing to optimize"},
       {"fit", "no_match", 1, "parameter group 'head' of head.* is empty"},
       {"fit", "no_match", 1, "the model has used.weight, used.bias, other.weight, other.bias"},
