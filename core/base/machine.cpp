@@ -28,10 +28,9 @@ std::string host_name() {
   return name;
 }
 
-CpuFlags cpu_flags_of(const std::string& cpuinfo) {
+CpuFlags cpu_flags_of(std::istream& cpuinfo) {
   CpuFlags flags;
-  std::istringstream text(cpuinfo);
-  for (std::string line; flags.empty() && std::getline(text, line);) {
+  for (std::string line; flags.empty() && std::getline(cpuinfo, line);) {
     const bool has_them = starts_with(line, "flags") || starts_with(line, "Features");  // x86, ARM
     if (!has_them || line.find(':') == std::string::npos) continue;
     std::istringstream words(line.substr(line.find(':') + 1));
@@ -42,7 +41,7 @@ CpuFlags cpu_flags_of(const std::string& cpuinfo) {
 
 CpuFlags cpu_flags() {
   std::ifstream file("/proc/cpuinfo");
-  return cpu_flags_of({std::istreambuf_iterator<char>(file), {}});
+  return cpu_flags_of(file);
 }
 
 }  // namespace levin::core

@@ -100,7 +100,7 @@ std::optional<BlasVerdict> try_core(const std::string& core) {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   if (words.empty()) std::abort();
-  ::execv("/proc/self/exe", arguments.data());
+  ::execv(exe_path().c_str(), arguments.data());
   std::perror("host: cannot execute this program again");
   end_process(1);
 }

@@ -14,11 +14,10 @@ struct Row {
   CpuKernel kernel;
   void (*add)(torch::Library&);
 };
-const Row rows[] = {
-    {{"max_pool2d_with_indices", "float, row-major, without ceil_mode", "the same bits"}, &add_max_pool},
-    {{"native_batch_norm, native_batch_norm_backward",
-      "float, row-major, in training, with 16 or 32 numbers a channel and sample", "the same to rounding"},
-     &add_batch_norm}};
+const Row rows[] = {{{"max_pool2d_with_indices", "float, row-major, without ceil_mode, stride up to 8"}, &add_max_pool},
+                    {{"native_batch_norm, native_batch_norm_backward",
+                      "float, row-major, in training, with 16 or 32 numbers a channel and sample"},
+                     &add_batch_norm}};
 
 // LibTorch warns of a kernel that replaces its own.
 class Silent : public TorchWarningHandler {

@@ -8,7 +8,6 @@ namespace levin::core {
 struct CpuKernel {
   const char* operators;  // without "aten::"
   const char* takes;      // which calls
-  const char* equal;      // how its results compare with LibTorch's
 };
 const std::vector<CpuKernel>& cpu_kernels();
 

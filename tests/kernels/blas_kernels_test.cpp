@@ -1,5 +1,7 @@
 #include "core/kernels/blas/blas_kernels.hpp"
 
+#include <sstream>
+
 #include "catch.hpp"
 
 using namespace levin::core;
@@ -9,6 +11,11 @@ namespace {
 const std::string dynamic = "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY Prescott MAX_THREADS=64";
 const CpuFlags avx = {"sse4_2", "avx"}, avx2 = {"sse4_2", "avx", "avx2", "fma"},
                avx512 = {"sse4_2", "avx", "avx2", "fma", "avx512f", "avx512dq", "avx512bw", "avx512vl"};
+
+CpuFlags flags_in(const std::string& cpuinfo) {
+  std::istringstream text(cpuinfo);
+  return cpu_flags_of(text);
+}
 
 }  // namespace
 
@@ -41,8 +48,8 @@ TEST_CASE("a library that was built for one processor has no other kernels to ch
 }
 
 TEST_CASE("the instruction sets are read from the system's description of the processor") {
-  CHECK(cpu_flags_of("processor\t: 0\nflags\t\t: fpu avx2 avx512_bf16\nbugs\t: x\n\nflags\t: other\n") ==
+  CHECK(flags_in("processor\t: 0\nflags\t\t: fpu avx2 avx512_bf16\nbugs\t: x\n\nflags\t: other\n") ==
         CpuFlags{"fpu", "avx2", "avx512_bf16"});
-  CHECK(cpu_flags_of("Features\t: fp bf16\n") == CpuFlags{"fp", "bf16"});
-  CHECK(cpu_flags_of("nothing of it\n").empty());
+  CHECK(flags_in("Features\t: fp bf16\n") == CpuFlags{"fp", "bf16"});
+  CHECK(flags_in("nothing of it\n").empty());
 }

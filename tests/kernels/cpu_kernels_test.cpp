@@ -140,6 +140,7 @@ TEST_CASE("max pooling of other tensors, and refusals, are LibTorch's") {
   check_pool(numbers, {{2, 2}, {2, 2}, {2, 2}, {1, 1}, false});
   check_pool(numbers, {{2, 2, 2}, {2, 2}, {0, 0}, {1, 1}, false});
   check_pool(numbers, {{2, 2}, {0, 1}, {0, 0}, {1, 1}, false});
+  check_pool(numbers, {{2, 2}, {1, int64_t{1} << 40}, {0, 0}, {1, 1}, false});
 }
 
 TEST_CASE("batch norm in training gives LibTorch's results to rounding") {

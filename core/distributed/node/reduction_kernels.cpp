@@ -8,13 +8,7 @@
 #include <algorithm>
 #include <type_traits>
 
-// Sanitizers need builds without clones: their runtime is not ready when the loader selects a clone.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define LEVIN_REDUCTION_CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define LEVIN_REDUCTION_CLONES
-#endif
-#define LEVIN_REDUCTION_INLINE inline __attribute__((always_inline))
+#include "core/base/clones.hpp"
 
 namespace levin::core {
 namespace {
@@ -26,20 +20,20 @@ using Partial = std::conditional_t<std::is_class_v<T>, float, T>;
 
 struct Sum {
   template <class T>
-  static LEVIN_REDUCTION_INLINE T of(T a, T b) {
+  static LEVIN_INLINE T of(T a, T b) {
     if constexpr (std::is_integral_v<T>) return T(std::make_unsigned_t<T>(a) + std::make_unsigned_t<T>(b));
     return T(a + b);
   }
 };
 struct Min {
   template <class T>
-  static LEVIN_REDUCTION_INLINE T of(T a, T b) {
+  static LEVIN_INLINE T of(T a, T b) {
     return b < a || b != b ? b : a;
   }
 };
 struct Max {
   template <class T>
-  static LEVIN_REDUCTION_INLINE T of(T a, T b) {
+  static LEVIN_INLINE T of(T a, T b) {
     return b > a || b != b ? b : a;
   }
 };
@@ -52,7 +46,7 @@ struct Task {
 };
 
 template <class T, class Op>
-LEVIN_REDUCTION_INLINE void reduce(const Task& task) {
+LEVIN_INLINE void reduce(const Task& task) {
   using P = Partial<T>;
   const P ranks = P(float(task.inputs.size()));
   for (int64_t begin = 0; begin < task.count; begin += block) {
@@ -74,18 +68,18 @@ LEVIN_REDUCTION_INLINE void reduce(const Task& task) {
 }
 
 template <class T>
-LEVIN_REDUCTION_INLINE void reduce_by(const Task& task, NodeReduction reduction) {
+LEVIN_INLINE void reduce_by(const Task& task, NodeReduction reduction) {
   if (reduction == NodeReduction::min) return reduce<T, Min>(task);
   if (reduction == NodeReduction::max) return reduce<T, Max>(task);
   reduce<T, Sum>(task);
 }
 
-LEVIN_REDUCTION_CLONES void reduce_float(const Task& task, NodeReduction op) { reduce_by<float>(task, op); }
-LEVIN_REDUCTION_CLONES void reduce_double(const Task& task, NodeReduction op) { reduce_by<double>(task, op); }
-LEVIN_REDUCTION_CLONES void reduce_bfloat16(const Task& task, NodeReduction op) { reduce_by<c10::BFloat16>(task, op); }
-LEVIN_REDUCTION_CLONES void reduce_half(const Task& task, NodeReduction op) { reduce_by<c10::Half>(task, op); }
-LEVIN_REDUCTION_CLONES void reduce_int64(const Task& task, NodeReduction op) { reduce_by<int64_t>(task, op); }
-LEVIN_REDUCTION_CLONES void reduce_int32(const Task& task, NodeReduction op) { reduce_by<int32_t>(task, op); }
+LEVIN_CLONES void reduce_float(const Task& task, NodeReduction op) { reduce_by<float>(task, op); }
+LEVIN_CLONES void reduce_double(const Task& task, NodeReduction op) { reduce_by<double>(task, op); }
+LEVIN_CLONES void reduce_bfloat16(const Task& task, NodeReduction op) { reduce_by<c10::BFloat16>(task, op); }
+LEVIN_CLONES void reduce_half(const Task& task, NodeReduction op) { reduce_by<c10::Half>(task, op); }
+LEVIN_CLONES void reduce_int64(const Task& task, NodeReduction op) { reduce_by<int64_t>(task, op); }
+LEVIN_CLONES void reduce_int32(const Task& task, NodeReduction op) { reduce_by<int32_t>(task, op); }
 void reduce_int16(const Task& task, NodeReduction op) { reduce_by<int16_t>(task, op); }
 void reduce_int8(const Task& task, NodeReduction op) { reduce_by<int8_t>(task, op); }
 void reduce_uint8(const Task& task, NodeReduction op) { reduce_by<uint8_t>(task, op); }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/kernels/common/clones.hpp"
+#include "core/base/clones.hpp"
 
 namespace levin::core {
 namespace {
@@ -12,7 +12,7 @@ constexpr int64_t block = 1024;
 
 }  // namespace
 
-LEVIN_CLONES double sum(const float* in, int64_t n) {
+LEVIN_WIDE_CLONES double sum(const float* in, int64_t n) {
   double total = 0;
   for (int64_t at = 0; at < n; at += block) {
     float part = 0;
@@ -23,7 +23,7 @@ LEVIN_CLONES double sum(const float* in, int64_t n) {
   return total;
 }
 
-LEVIN_CLONES double sum_of_squares(const float* in, int64_t n, float mean) {
+LEVIN_WIDE_CLONES double sum_of_squares(const float* in, int64_t n, float mean) {
   double total = 0;
   for (int64_t at = 0; at < n; at += block) {
     float part = 0;
@@ -34,13 +34,13 @@ LEVIN_CLONES double sum_of_squares(const float* in, int64_t n, float mean) {
   return total;
 }
 
-LEVIN_CLONES void normalize(const float* __restrict in, int64_t n, float mean, float scale, float shift,
-                            float* __restrict out) {
+LEVIN_WIDE_CLONES void normalize(const float* __restrict in, int64_t n, float mean, float scale, float shift,
+                                 float* __restrict out) {
   for (int64_t i = 0; i < n; ++i) out[i] = (in[i] - mean) * scale + shift;
 }
 
-LEVIN_CLONES GradientSums gradient_sums(const float* __restrict gradient, const float* __restrict in, int64_t n,
-                                        float mean) {
+LEVIN_WIDE_CLONES GradientSums gradient_sums(const float* __restrict gradient, const float* __restrict in, int64_t n,
+                                             float mean) {
   GradientSums total;
   for (int64_t at = 0; at < n; at += block) {
     float gradients = 0, products = 0;
@@ -55,8 +55,8 @@ LEVIN_CLONES GradientSums gradient_sums(const float* __restrict gradient, const 
   return total;
 }
 
-LEVIN_CLONES void input_gradient(const float* __restrict gradient, const float* __restrict in, int64_t n, float mean,
-                                 float shift, float slope, float scale, float* __restrict out) {
+LEVIN_WIDE_CLONES void input_gradient(const float* __restrict gradient, const float* __restrict in, int64_t n,
+                                      float mean, float shift, float slope, float scale, float* __restrict out) {
   for (int64_t i = 0; i < n; ++i) out[i] = (gradient[i] - shift - (in[i] - mean) * slope) * scale;
 }
 

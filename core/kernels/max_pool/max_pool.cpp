@@ -18,6 +18,8 @@ namespace {
 using at::IntArrayRef;
 using at::Tensor;
 
+constexpr int64_t most_stride = 8;  // MaxPoolPlanes takes memory for each
+
 // axis: 0 = of rows, 1 = of columns. results is 0 for arguments that LibTorch refuses.
 PoolAxis axis_of(size_t axis, int64_t size, IntArrayRef kernel, IntArrayRef stride, IntArrayRef padding,
                  IntArrayRef dilation) {
@@ -47,7 +49,8 @@ std::tuple<Tensor, Tensor> max_pool(const Tensor& input, IntArrayRef kernel, Int
   const PoolAxis height = axis_of(0, input.size(-2), kernel, stride, padding, dilation);
   const PoolAxis width = axis_of(1, input.size(-1), kernel, stride, padding, dilation);
   const int64_t in_plane = height.size * width.size, out_plane = height.results * width.results;
-  if (out_plane == 0 || in_plane > std::numeric_limits<int32_t>::max() / 4) return by_libtorch();
+  if (out_plane == 0 || width.stride > most_stride || in_plane > std::numeric_limits<int32_t>::max() / 4)
+    return by_libtorch();
   RECORD_FUNCTION("levin::max_pool2d_with_indices", std::vector<c10::IValue>({input}));
   std::vector<int64_t> sizes = input.sizes().vec();
   sizes[sizes.size() - 2] = height.results;

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "core/kernels/common/clones.hpp"
+#include "core/base/clones.hpp"
 
 namespace levin::core {
 namespace {
@@ -49,9 +49,9 @@ LEVIN_INLINE void take(const float* __restrict from, int32_t position, int32_t s
 }
 
 // Pools the rows of a padded plane.
-LEVIN_CLONES void pool_rows(const float* padded, int64_t phase, const PoolAxis& rows, const PoolAxis& columns,
-                            const int32_t* first, const Results& results, float* __restrict out,
-                            int64_t* __restrict positions) {
+LEVIN_WIDE_CLONES void pool_rows(const float* padded, int64_t phase, const PoolAxis& rows, const PoolAxis& columns,
+                                 const int32_t* first, const Results& results, float* __restrict out,
+                                 int64_t* __restrict positions) {
   const auto stride = static_cast<int32_t>(columns.stride);
   for (int64_t row = 0; row < rows.results; ++row) {
     begin(results, first, static_cast<int32_t>(first_element(rows, row) * columns.size));
@@ -69,7 +69,8 @@ LEVIN_CLONES void pool_rows(const float* padded, int64_t phase, const PoolAxis& 
 }
 
 // Copies every second number.
-LEVIN_CLONES void copy_halves(const float* __restrict in, int64_t n, float* __restrict even, float* __restrict odd) {
+LEVIN_WIDE_CLONES void copy_halves(const float* __restrict in, int64_t n, float* __restrict even,
+                                   float* __restrict odd) {
   for (int64_t i = 0; i < n / 2; ++i) {
     even[i] = in[2 * i];
     odd[i] = in[2 * i + 1];

@@ -26,7 +26,7 @@ RunDevice::RunDevice(RunSettings& settings, Processes& processes, const Warn& wa
   const std::string slow = slower_than_32_true(plan.numerics.precision, strategy->device(), cpu_flags());
   if (!slow.empty()) warn(slow);
   precision = make_precision(plan.numerics.precision, strategy->device());
-  if (plan.machine.cpu_kernels == CpuKernels::automatic) use_cpu_kernels();
+  if (strategy->device().is_cpu() && plan.machine.cpu_kernels == CpuKernels::automatic) use_cpu_kernels();
   at::globalContext().setBenchmarkCuDNN(plan.numerics.benchmark);
   if (plan.numerics.deterministic) set_deterministic(true, plan.numerics.deterministic_warn);
   torch::manual_seed(settings.seed);
