@@ -6,7 +6,7 @@
 namespace levin {
 
 void choose_blas_kernels() {
-  with_plain_errors([] { core::choose_blas_kernels(); });
+  with_plain_errors([] { core::choose_blas_kernels(true); });
 }
 
 }  // namespace levin

@@ -43,6 +43,7 @@ void set_default_environment() {
   check_threads_variable(variables);
   add_engine_variables(variables);
   add_blas_variables(variables, engine_path());
+  for (const char* name : {blas_core_variable, chosen_core_variable}) ::unsetenv(name);
   for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 0);
 }
 

@@ -1,11 +1,13 @@
 #include "core/kernels/blas_choice.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -15,6 +17,7 @@
 #include "core/base/file.hpp"
 #include "core/base/machine.hpp"
 #include "core/base/text.hpp"
+#include "core/cluster/world.hpp"
 #include "core/kernels/blas/blas_kernels.hpp"
 #include "core/kernels/blas/blas_verdict.hpp"
 #include "core/kernels/blas_trial.hpp"
@@ -42,6 +45,12 @@ std::string variable(const char* name) {
   end_process(0);
 }
 
+// Under a limit LibTorch may crash for lack of memory.
+bool has_memory_limit() {
+  rlimit memory{};
+  return ::getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur != RLIM_INFINITY;
+}
+
 // The result of a trial with this OPENBLAS_CORETYPE; "" = the choice of OpenBLAS.
 struct Trial {
   explicit Trial(const std::string& core) {
@@ -49,7 +58,7 @@ struct Trial {
     if (!core.empty()) command.push_back(std::string(blas_core_variable) + "=" + core);
     command.insert(command.end(), {std::string(trial_variable) + "=1", exe_path().string()});
     const ChildResult child = run_child(command, trial_time);
-    crashed = child.signal == SIGILL || child.signal == SIGSEGV || child.signal == SIGFPE || child.signal == SIGBUS;
+    crashed = child.signal == SIGILL || ((child.signal == SIGSEGV || child.signal == SIGBUS) && !has_memory_limit());
     const json said = json::parse(child.out, nullptr, false);
     ended = child.exit_code == 0 && said.is_object();
     if (!ended) return;
@@ -113,18 +122,24 @@ void set_variables(const EnvironmentVariables& variables) {
       ::unsetenv(name);
 }
 
-std::optional<BlasVerdict> verdict_on(const std::string& faster) {
+std::optional<BlasVerdict> verdict_on(const std::string& faster, bool may_try) {
   const std::string program = exe_path().string();
   auto verdict = read_blas_verdict(program);
   if (verdict && verdict->library == openblas_library()) return verdict;
-  verdict = try_core(faster);
+  if (!may_try || !can_keep_blas_verdicts()) return {};
+  try {
+    if (world_of(environment_variables()).several()) return {};
+    verdict = try_core(faster);
+  } catch (const std::exception&) {  // variables that a later check reports, or a lack of processes or memory
+    return {};
+  }
   if (verdict) keep_blas_verdict(program, *verdict);
   return verdict;
 }
 
 }  // namespace
 
-void choose_blas_kernels() {
+void choose_blas_kernels(bool may_try) {
   if (!variable(trial_variable).empty()) try_here();
   const std::string core = said_by_openblas("openblas_get_corename"), given = variable(blas_core_variable);
   if (core.empty()) return;
@@ -136,7 +151,7 @@ void choose_blas_kernels() {
   const std::string faster = faster_blas_core(core, said_by_openblas("openblas_get_config"), cpu_flags());
   if (faster.empty()) return;
   EnvironmentVariables variables;
-  if (const auto verdict = verdict_on(faster)) add_blas_variables(variables, *verdict);
+  if (const auto verdict = verdict_on(faster, may_try)) add_blas_variables(variables, *verdict);
   if (variables.empty()) return;
   set_variables(variables);
   start_again();

@@ -1,6 +1,7 @@
 #include "core/kernels/blas/blas_verdict.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -64,6 +65,13 @@ std::optional<BlasVerdict> read_blas_verdict(const std::string& program) {
   } catch (const json::exception&) {
     return {};
   }
+}
+
+bool can_keep_blas_verdicts() {
+  const std::filesystem::path file = verdicts_file();
+  std::error_code failed;
+  if (!file.empty()) std::filesystem::create_directories(file.parent_path(), failed);
+  return !file.empty() && ::access(file.parent_path().c_str(), W_OK) == 0;
 }
 
 void keep_blas_verdict(const std::string& program, const BlasVerdict& verdict) {

@@ -25,6 +25,8 @@ struct BlasVerdict {
 // library's file or the format has changed since. program: the path of the executable.
 std::optional<BlasVerdict> read_blas_verdict(const std::string& program);
 
+// Returns false if there is no folder for verdicts that this user can write; a trial would be repeated at each start.
+bool can_keep_blas_verdicts();
 // A verdict that cannot be written is not an error: the next run tries again.
 void keep_blas_verdict(const std::string& program, const BlasVerdict& verdict);
 

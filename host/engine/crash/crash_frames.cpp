@@ -124,9 +124,10 @@ void prepare_frames() {
 }
 
 void write_frames(void* const* frames, int n) {
-  const pid_t child = _Fork();  // runs no fork handlers, which could wait for a lock
+  std::signal(SIGPIPE, SIG_IGN);  // the report goes to standard error and to a file
+  const pid_t child = _Fork();    // runs no fork handlers, which could wait for a lock
   if (child == 0) write_in_child(frames, n);
-  int status = child < 0 ? 1 : 0;
+  int status = 1;  // where waitpid() fails: children are not reported if SIGCHLD is ignored
   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (status == 0) return;
