@@ -1,6 +1,7 @@
 // Shows the progress of the run: one line that is redrawn in a terminal, or periodic lines in a file. Each epoch ends
 // with a permanent line with its metrics.
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "bar.hpp"
@@ -17,12 +18,16 @@ constexpr const char* styles[] = {"auto", "terminal", "plain", nullptr};
 class Stopwatch {
  public:
   void start(double now) { since_ = now, spent_ = 0; }
-  void pause(double now) { spent_ += now - since_; }
+  void pause(double now) {
+    spent_ = seconds(now);
+    since_.reset();
+  }
   void resume(double now) { since_ = now; }
-  double seconds(double now) const { return spent_ + now - since_; }
+  double seconds(double now) const { return spent_ + (since_ ? now - *since_ : 0); }
 
  private:
-  double since_ = 0, spent_ = 0;
+  std::optional<double> since_;  // nullopt = paused
+  double spent_ = 0;
 };
 
 class ProgressBar : public Callback {
@@ -84,6 +89,7 @@ class ProgressBar : public Callback {
   // Ends the epoch's line with the metrics shown last.
   void on_exception() {
     const bool was_open = std::exchange(train_open_, false);
+    train_.seconds = train_watch_.seconds(steady_seconds());
     if (on_ && was_open && train_.done > train_.before) screen_.line(epoch_lines(train_, screen_.columns()));
     close();
   }

@@ -67,6 +67,10 @@ ModelOverrides::ModelOverrides(const Component& model, const levin_object* table
   if (!LEVIN_OPTIONAL(visit) || !LEVIN_OPTIONAL(step))
     throw Error(ErrorKind::plugin,
                 model.plugin() + ": model '" + model.schema().id + "' lacks the functions 'visit' or 'step'");
+  if (model_1x_ && model_1x_->size < sizeof(levin_model_1x))
+    throw Error(ErrorKind::plugin, model.plugin() + ": model '" + model.schema().id +
+                                       "': levin_model_1x has the size " + std::to_string(model_1x_->size) + ", not " +
+                                       std::to_string(sizeof(levin_model_1x)) + "; set it to sizeof(levin_model_1x)");
   void* self = model.self();
   if (LEVIN_OPTIONAL(steps)) steps_ = table_->steps(self);
   if (steps_ == 0) steps_ = ~0u;

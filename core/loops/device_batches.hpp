@@ -28,6 +28,13 @@ class DeviceBatches {
   // Calls the transfer hooks once for each loader's batch. The moved batches are valid until the next call.
   void move(const BatchGroup& group, const std::vector<std::unique_ptr<Loader>>& loaders);
 
+  void release() {
+    moved_.clear();
+    raw_.clear();
+    in_hand_.clear();
+    first_ = nullptr;
+  }
+
   // Moves a batch of this loader that is not part of the loop. The result is valid until the next call.
   Batch& move(Batch& batch, size_t loader, const std::vector<const char*>& names);
 

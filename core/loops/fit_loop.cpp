@@ -77,6 +77,7 @@ void FitLoop::run(const FoundPosition& found) {
     end_epoch();
   }
   context_.fire(LEVIN_HOOK_TRAIN_END);
+  epoch_loop_.end_fit();
 }
 
 void FitLoop::warn_of_batches(int64_t batches) const {

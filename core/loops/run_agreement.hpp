@@ -80,6 +80,7 @@ class HookAnswers {
   // does.
   HookAnswers(ProcessGroup& group, Warn warn) : group_(group), warn_(std::move(warn)) {}
 
+  void begin_fit() { warned_ = false; }
   // Call it before an epoch. has_hook: true if a component of this process has the hook. If no process has it, of_all()
   // does not communicate. Collective.
   void begin_epoch(bool has_hook);

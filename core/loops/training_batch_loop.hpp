@@ -26,6 +26,13 @@ class TrainingBatchLoop {
  public:
   explicit TrainingBatchLoop(TrainingBatchParts parts);
 
+  void begin_fit() { warned_of_no_loss_ = false; }
+  void end_fit() {
+    step_.clear();
+    outputs_.clear();
+    hiddens_.clear();
+    hidden_handles_.clear();
+  }
   // goes_on: true if a resumed run continues within the epoch.
   void begin_epoch(bool goes_on) {
     goes_on ? epoch_outputs_.go_on(parts_.model, LEVIN_STAGE_FIT) : epoch_outputs_.begin(parts_.model, LEVIN_STAGE_FIT);

@@ -67,7 +67,14 @@ bool TrainingEpochLoop::done() {
 
 void TrainingEpochLoop::begin_fit() {
   warned_minimum_ = warned_empty_ = false;
+  batch_loop_.begin_fit();
+  answers_.begin_fit();
   last_validation_ = context_.now();
+}
+
+void TrainingEpochLoop::end_fit() {
+  batch_loop_.end_fit();
+  batches_.release();
 }
 
 void TrainingEpochLoop::run(int64_t batches, const FoundPosition& found) {

@@ -18,6 +18,7 @@ class TrainingEpochLoop {
                     ScheduleStepper& schedules, EvaluationLoop& validation);
 
   void begin_fit();
+  void end_fit();  // frees the tensors of the last batch, so that a test has their memory
   // Starts at the batch given by the counters: the first one, unless the epoch goes on after a resume. batches: length
   // of the epoch, or `unlimited`.
   void run(int64_t batches, const FoundPosition& found = {});

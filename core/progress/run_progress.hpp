@@ -1,6 +1,7 @@
 // The progress of a run: the counters of its loops, where its fit stands, and the place of the running loop. The loops
-// move it by the verbs below; all other code only reads it, except that anyone may request a stop. Values that follow
-// from a counter, such as the epoch, the global step and the index of a training batch, are not stored.
+// move the counters and the phase by the verbs below; all other code only reads them. The public members are set by the
+// loop that runs, and anyone may request a stop. Values that follow from a counter, such as the epoch, the global step
+// and the index of a training batch, are not stored.
 #pragma once
 #include <array>
 #include <chrono>

@@ -181,7 +181,7 @@ std::vector<RunCheckpoint> RunFolder::list() const {
     RunCheckpoint& c = found[absolute_name(*path)];
     (std::string(which) == "best" ? c.best : c.last) = true;
     const Announcement what = announcement_of(all[which]);
-    if (!std::isnan(what.score)) c.announced = what;
+    if (!std::isnan(what.score) || !what.monitor.empty()) c.announced = what;
   }
   std::vector<std::pair<Age, RunCheckpoint>> all_of_them;
   for (auto& [path, checkpoint] : found) {

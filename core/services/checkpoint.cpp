@@ -1,4 +1,6 @@
 // "levin.checkpoint/1": saves, loads, removes, lists and announces checkpoints of the run.
+#include <algorithm>
+
 #include "core/abi/failure.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
@@ -35,6 +37,13 @@ void remove(const CheckpointParts& p, const std::string& path) {
   });
 }
 
+// `what` comes from a plugin.
+const levin_saved& checked(const levin_saved* what) {
+  if (!what || what->size < sizeof(levin_saved))
+    throw Error(ErrorKind::usage, "the levin_saved is NULL or too small; set its size to sizeof(levin_saved)");
+  return *what;
+}
+
 void announce(const CheckpointParts& p, const levin_saved& what) {
   if (!(what.flags & (LEVIN_SAVED_BEST | LEVIN_SAVED_LAST)))
     throw Error(ErrorKind::usage,
@@ -58,6 +67,11 @@ SavedFacts announced_facts(const CheckpointParts& p, const std::string& path) {
            std::filesystem::path(*announced).lexically_normal() == std::filesystem::path(path).lexically_normal();
   };
   facts.flags = (is("best") ? LEVIN_SAVED_BEST : 0u) | (is("last") ? LEVIN_SAVED_LAST : 0u);
+  if (!(facts.flags & LEVIN_SAVED_BEST)) return facts;
+  const Announcement best = p.folder->best();
+  if (best.larger_is_better) facts.flags |= LEVIN_SAVED_LARGER;
+  facts.monitor = best.monitor;
+  facts.score = best.score;
   return facts;
 }
 
@@ -71,6 +85,7 @@ void save(CheckpointParts& p, const levin_saved& what, uint32_t flags) {
 }
 
 void list(const CheckpointParts& p, void (*each)(void*, const levin_saved*), void* ctx) {
+  if (!each) throw Error(ErrorKind::usage, "list() has no function to call");
   if (!p.folder) return;
   p.state.wait();
   for (const RunCheckpoint& c : p.folder->list()) {
@@ -100,7 +115,7 @@ levin_checkpoint make_checkpoint_table() {
   levin_checkpoint t{};
   t.size = sizeof t;
   t.save = [](levin_run* run, const levin_saved* what, uint32_t flags) {
-    return serve([&] { save(checkpoint_parts(run), *what, flags); });
+    return serve([&] { save(checkpoint_parts(run), checked(what), flags); });
   };
   t.remove = [](levin_run* run, const char* path) { return serve([&] { remove(checkpoint_parts(run), path); }); };
   t.wait = [](levin_run* run) { return serve([&] { checkpoint_parts(run).state.wait(); }); };
@@ -108,7 +123,7 @@ levin_checkpoint make_checkpoint_table() {
     return serve([&] { load_weights(checkpoint_parts(run), path); });
   };
   t.announce = [](levin_run* run, const levin_saved* what) {
-    return serve([&] { announce(checkpoint_parts(run), *what); });
+    return serve([&] { announce(checkpoint_parts(run), checked(what)); });
   };
   t.list = [](levin_run* run, void (*each)(void*, const levin_saved*), void* ctx) {
     return serve([&] { list(checkpoint_parts(run), each, ctx); });
@@ -116,7 +131,10 @@ levin_checkpoint make_checkpoint_table() {
   t.saves_in = [](levin_run* run, const char* folder) {
     return serve([&] {
       CheckpointParts& p = checkpoint_parts(run);
-      if (p.folder && p.folder->writes()) p.save_folders.push_back(full_path(p, folder ? folder : ""));
+      if (!p.folder || !p.folder->writes()) return;
+      const std::string full = full_path(p, folder ? folder : "");
+      if (std::find(p.save_folders.begin(), p.save_folders.end(), full) == p.save_folders.end())
+        p.save_folders.push_back(full);
     });
   };
   return t;

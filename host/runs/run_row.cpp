@@ -30,8 +30,9 @@ std::string read_index(const fs::path& folder, RunRow& row) {
   json best = index.value("best", json::object());
   if (!best.is_object()) best = json::object();
   if (best.contains("score")) row.best = number_from_json(best["score"]);
-  row.monitor = best.value("monitor", "");
-  row.larger_is_better = best.value("larger_is_better", false);
+  // Members of another type count as missing, as they do in a run.
+  if (best.contains("monitor") && best["monitor"].is_string()) row.monitor = best["monitor"];
+  row.larger_is_better = best.contains("larger_is_better") && best["larger_is_better"] == true;
   return index.contains("last") ? (folder / index["last"].value("path", "")).string() : "";
 }
 

@@ -210,6 +210,24 @@ TEST_CASE("a fit that fails within an epoch keeps the line of that epoch") {
         }).empty());
 }
 
+TEST_CASE("the line of a fit that fails has the time until then, without that of validations") {
+  levin::testing::FakeHost host;
+  levin::testing::Component bar(host, "progress_bar", {{"style", "plain"}});
+  const bool in_validation = GENERATE(false, true);
+  const std::string text = written([&] {
+    bar.send(LEVIN_HOOK_TRAIN_START);
+    bar.send(LEVIN_HOOK_TRAIN_EPOCH_START);
+    for (int64_t batch = 0; batch < 100; ++batch) bar.send_batch(LEVIN_HOOK_TRAIN_BATCH_END, batch, 4);
+    usleep(1'100'000);
+    if (in_validation) {
+      bar.send(LEVIN_HOOK_VALIDATION_START);
+      usleep(1'100'000);
+    }
+    bar.send(LEVIN_HOOK_EXCEPTION);
+  });
+  CHECK_THAT(text, ContainsSubstring("100/4 in 0:01, 9"));
+}
+
 TEST_CASE("progress_bar with refresh_rate 0 is silent") {
   levin::testing::FakeHost host;
   levin::testing::Component bar(host, "progress_bar", {{"refresh_rate", 0}});

@@ -1,3 +1,4 @@
+#include "core/checkpoint/state/loop_states.hpp"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
@@ -7,7 +8,6 @@
 #include <utility>
 
 #include "core/checkpoint/state/component_states.hpp"
-#include "core/checkpoint/state/loop_states.hpp"
 #include "core/checkpoint/state/model_tensors.hpp"
 #include "core/distributed/watch/collective_log.hpp"
 

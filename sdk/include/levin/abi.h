@@ -698,7 +698,8 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
    *   "run_uid": of a fit, 32 random hexadecimal digits that stay the same when the run is resumed; else ""
    *   "resumed_from": of a fit, the path of the checkpoint that it resumes; "" = none
    *   "model", "data": ids of the components; "config": its config.json
-   *   "origin.GROUP.NAME.OPTION", as "origin.callback.stop.monitor": where the user set the option, "" = nowhere */
+   *   "origin.callback.NAME.OPTION", "origin.logger.NAME.OPTION", "origin.model.OPTION", "origin.data.OPTION": where the user
+   *   set the option, as "origin.callback.stop.monitor"; "" = nowhere */
   levin_status (*text)(levin_run*, const char* name, const char** out);
   levin_status (*stop)(levin_run*, const char* reason);                                           /* [any]   */
   levin_status (*skip_epoch)(levin_run*);                                                         /* [train] */
@@ -826,8 +827,8 @@ typedef struct levin_checkpoint { /* "levin.checkpoint/1"; a relative path is re
   /* calls each(ctx, found) for every existing checkpoint, oldest first: the .ckpt files below the run's folder of checkpoints
    * and announced files elsewhere, with the facts that were announced. `found` is valid for the call [train] */
   levin_status (*list)(levin_run*, void (*each)(void* ctx, const levin_saved* found), void* ctx);
-  /* says, in setup or on_fit_start, in which folder the component saves. Before the first epoch the host checks that a
-   * checkpoint fits there                                                    [train] */
+  /* says, in setup or on_fit_start, in which folder the component saves. After on_fit_start the host checks that a
+   * checkpoint fits there; a later call changes nothing in that                                                    [train] */
   levin_status (*saves_in)(levin_run*, const char* folder);
 } levin_checkpoint;
 
