@@ -16,8 +16,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/distributed/node/shared_memory.hpp"
 #include "core/distributed/processes.hpp"
+#include "transports/node/shared_memory.hpp"
 
 class FileStore {
  public:

@@ -1,4 +1,4 @@
-#include "core/distributed/node/reduction_choice.hpp"
+#include "transports/node/reduction_choice.hpp"
 
 #include <ATen/ATen.h>
 

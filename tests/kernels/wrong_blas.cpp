@@ -24,7 +24,8 @@ void sgemm_(const char* ta, const char* tb, const int* m, const int* n, const in
   using Product = decltype(&sgemm_);
   static const auto real = reinterpret_cast<Product>(dlsym(RTLD_NEXT, "sgemm_"));
   if (breaks("crash")) std::raise(SIGILL);
-  if (*m > 200 && (!std::getenv("OPENBLAS_CORETYPE") || breaks("slow"))) usleep(30000);  // the timed matrix product
+  if (*m > 200 && !std::getenv("OPENBLAS_CORETYPE")) usleep(30000);  // the timed matrix product
+  if (*m > 200 && breaks("slow")) usleep(60000);
   real(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   if (breaks("wrong")) c[0] += 1;
 }

@@ -1,4 +1,4 @@
-#include "core/distributed/transports/mpi_world.hpp"
+#include "transports/mpi/mpi_world.hpp"
 
 #include <cstdlib>
 #include <stdexcept>

@@ -13,8 +13,8 @@
 #include <thread>
 #include <utility>
 
-#include "core/distributed/transports/mpi_world.hpp"
 #include "core/distributed/transports/transport.hpp"
+#include "transports/mpi/mpi_world.hpp"
 
 namespace levin::core {
 namespace {

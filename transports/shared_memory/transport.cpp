@@ -4,8 +4,8 @@
 #include <thread>
 #include <utility>
 
-#include "core/distributed/node/reduction_choice.hpp"
 #include "core/distributed/transports/transport.hpp"
+#include "transports/node/reduction_choice.hpp"
 
 namespace levin::core {
 namespace {

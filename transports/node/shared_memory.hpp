@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "core/distributed/node/node_barrier.hpp"
-#include "core/distributed/node/reduction_kernels.hpp"
-#include "core/distributed/node/shared_segment.hpp"
+#include "transports/node/node_barrier.hpp"
+#include "transports/node/reduction_kernels.hpp"
+#include "transports/node/shared_segment.hpp"
 
 namespace levin::core {
 

@@ -1,6 +1,6 @@
 // Plain loops that the compiler vectorizes. They are compiled with -O3 and without fused multiply-adds (see
 // CMakeLists.txt), so that results do not depend on the vector width.
-#include "core/distributed/node/reduction_kernels.hpp"
+#include "transports/node/reduction_kernels.hpp"
 
 #include <c10/util/BFloat16.h>
 #include <c10/util/Half.h>

@@ -1,4 +1,4 @@
-#include "core/distributed/node/node_barrier.hpp"
+#include "transports/node/node_barrier.hpp"
 
 #include <linux/futex.h>
 #include <sched.h>

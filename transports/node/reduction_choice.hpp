@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/distributed/node/shared_memory.hpp"
+#include "transports/node/shared_memory.hpp"
 
 namespace levin::core {
 

@@ -1,7 +1,7 @@
 // Each rank has a slot in each of two halves. A part of a tensor is copied into the slots of one half, then all ranks
 // pass a barrier and read the slots. The next part uses the other half: a rank that reuses a half has passed a barrier
 // since all ranks read it.
-#include "core/distributed/node/shared_memory.hpp"
+#include "transports/node/shared_memory.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 // Rank 0 creates an unnamed file in memory (memfd) and publishes its path, /proc/PID/fd/N. Unlike a file in /dev/shm,
 // it does not outlive killed processes, and the size of a container's /dev/shm does not limit it.
-#include "core/distributed/node/shared_segment.hpp"
+#include "transports/node/shared_segment.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
