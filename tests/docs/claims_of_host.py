@@ -7,8 +7,11 @@ from documents import PAGES, ROOT, all_lines, lines
 BUILD_COMMANDS = {"describe", "embed-description"}
 # Options of scripts, sbatch, torchrun and pkg-config, and of the guide's examples.
 OTHER_FLAGS = set("torch signal rdzv_id variable cflags bias title shape".split())
-# Options of the reader's own plugins in the examples of these pages, and the mistakes shown in errors.md.
-OWN_OPTIONS = {"plugin-guide.md": ["model.loss", "model.metrics"], "plugin-check.md": ["callback.patience"], "errors.md": ["max_epoch"]}
+# Options of the reader's own plugins and instances in the examples of these pages, attributes of Lightning's trainer, and the
+# mistakes shown in errors.md.
+OWN_OPTIONS = {"plugin-guide.md": ["model.loss", "model.metrics"], "plugin-check.md": ["callback.patience"], "errors.md": ["max_epoch"],
+               "runs.md": ["callback.hourly.train_time_interval"],
+               "coming-from-lightning.md": ["trainer.callback_metrics", "trainer.should_stop"]}
 
 OPTION_GROUPS = r"(trainer|data|model|callback|logger)"
 
