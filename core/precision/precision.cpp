@@ -106,15 +106,6 @@ PrecisionType precision_on(PrecisionType type, at::Device device) {
   return type == PrecisionType::mixed_16 && !device.is_cuda() ? PrecisionType::mixed_bf16 : type;
 }
 
-std::string slower_than_32_true(PrecisionType type, at::Device device, const CpuFlags& flags) {
-  const bool bf16 = type == PrecisionType::mixed_bf16 || type == PrecisionType::true_bf16;
-  if (!bf16 || !device.is_cpu() || flags.empty()) return "";
-  for (const char* flag : {"avx512_bf16", "amx_bf16", "bf16"})  // bf16 = ARM
-    if (flags.count(flag) > 0) return "";
-  return std::string("trainer.precision=") + name_of(type) +
-         " is slower than 32-true on this processor, which has no instructions for bfloat16 (avx512_bf16, amx_bf16)";
-}
-
 std::unique_ptr<Precision> make_precision(PrecisionType type, at::Device device) {
   switch (precision_on(type, device)) {
     case PrecisionType::true_32:

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/machine.hpp"
 #include "core/config/trainer/trainer_enums.hpp"
 
 namespace levin::core {
@@ -38,10 +37,6 @@ class Precision {
 // Returns the precision used on the device: 16-mixed becomes bf16-mixed on a CPU, because the range of bf16 needs no
 // loss scaling.
 PrecisionType precision_on(PrecisionType type, at::Device device);
-
-// Returns a warning if the precision is known to be slower than 32-true on the device and a processor with these flags,
-// else "".
-std::string slower_than_32_true(PrecisionType type, at::Device device, const CpuFlags& flags);
 
 std::unique_ptr<Precision> make_precision(PrecisionType type, at::Device device);
 

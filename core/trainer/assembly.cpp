@@ -19,7 +19,7 @@ namespace {
 // leaves no folder.
 RunDevice checked_device(RunSettings& settings, Processes& processes, Console& console,
                          std::optional<ChosenCheckpoint>& evaluated) {
-  RunDevice device(settings, processes, [&console](const std::string& line) { console.warn(line); });
+  RunDevice device(settings, processes, console);
   if (processes.world().is_first()) evaluated = choose_checkpoint(settings, console);
   const std::string chosen = processes.of_first(evaluated ? evaluated->path : "");
   if (!evaluated && !chosen.empty()) evaluated = ChosenCheckpoint{chosen, {}};
