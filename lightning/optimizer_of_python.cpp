@@ -9,6 +9,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/scalar_types.hpp"
+#include "core/config/optim/optim_spec.hpp"
 
 namespace levin::core {
 namespace {
@@ -21,7 +22,7 @@ constexpr const char* other_options[] = {
     "initial_lr", "max_lr", "min_lr",     "base_momentum",  "max_momentum",
     "name"};
 // Options missing in files of older releases. The current values are kept.
-constexpr const char* newer_options[] = {"maximize", "initial_accumulator_value"};
+constexpr const char* newer_options[] = {"maximize", "initial_accumulator_value", "decoupled_weight_decay"};
 
 bool is_finite(const json& value) { return value.is_number() && std::isfinite(value.get<double>()); }
 
@@ -30,18 +31,23 @@ json option_of(const std::string& name, const json& own, const json& saved) {
   const bool whole = saved.is_boolean() || saved == 0 || saved == 1;
   if (own.is_boolean() && whole) return truthy(saved);
   if (own.is_number() && is_finite(saved)) return saved;
-  if (own.is_array() && saved.is_array() && own.size() == saved.size() &&
-      std::all_of(saved.begin(), saved.end(),
-                  [](const json& beta) { return is_finite(beta) && beta >= 0 && beta < 1; }))
-    return saved;
+  const ArrayOption* array = array_option(name);
+  if (array != nullptr && array->takes(saved)) return saved;
   throw std::runtime_error("its option " + name + " is " + show(saved));
+}
+
+bool is_choice(const OptionSchema& option, const json& saved) {
+  if (option.type != LEVIN_T_CHOICE) return false;
+  if (saved.is_null()) return (option.flags & LEVIN_OPT_NULLABLE) != 0;
+  return saved.is_string() && std::count(option.choices.begin(), option.choices.end(), saved.get<std::string>()) > 0;
 }
 
 json options_of(const std::string& id, const json& own, const json& saved) {
   json out = own;
-  for (const auto& [name, value] : own.items()) {
+  for (const OptionSchema& option : find_spec(optimizer_table(), id)->options) {
+    const std::string& name = option.name;
     if (saved.contains(name))
-      out[name] = option_of(name, value, saved[name]);
+      out[name] = is_choice(option, saved[name]) ? saved[name] : option_of(name, own.at(name), saved[name]);
     else if (!is_one_of(name, newer_options))
       throw std::runtime_error("it has no option " + name + ", so it is of another optimizer than '" + id + "'");
   }
@@ -49,9 +55,16 @@ json options_of(const std::string& id, const json& own, const json& saved) {
     if (!own.contains(name) && !is_one_of(name, other_options) && truthy(value))
       throw std::runtime_error("it has the option " + name + ", which '" + id + "' has not");
   const json decoupled = saved.value("decoupled_weight_decay", json());
-  if (decoupled.is_boolean() && decoupled != (id == "adamw"))
+  if (!own.contains("decoupled_weight_decay") && decoupled.is_boolean() && decoupled != (id == "adamw"))
     throw std::runtime_error(id == "adamw" ? "it is Adam's, and the run's is AdamW"
                                            : "it is AdamW's, and the run's is '" + id + "'");
+  return out;
+}
+
+at::Tensor scalar_of(const StoredTensor& stored, const std::string& name) {
+  if (!stored.shape.empty()) throw std::runtime_error(name + " is a tensor and not a number");
+  const at::Tensor out = at::empty({}, scalar_type_of(stored.dtype, name));
+  copy_dense(stored, out.data_ptr());
   return out;
 }
 
@@ -116,9 +129,12 @@ class Translation {
     if (kind_.counts_steps && !state.steps) throw std::runtime_error("'" + key + "step' is missing");
     for (const auto& [name, stored] : state.slots) {
       const auto is_it = [slot = name](const PythonOptimizer::Slot& s) { return slot == s.name; };
-      if (std::none_of(kind_.slots.begin(), kind_.slots.end(), is_it))
-        throw std::runtime_error("it has '" + key + name + "', which '" + optimizer_.id() + "' does not keep");
-      out_.tensors.emplace_back(key + name, slot_of(stored, parameter, "'" + key + name + "'"));
+      const auto slot = std::find_if(kind_.slots.begin(), kind_.slots.end(), is_it);
+      const std::string place = "'" + key + name + "'";
+      if (slot == kind_.slots.end())
+        throw std::runtime_error("it has " + place + ", which '" + optimizer_.id() + "' does not keep");
+      out_.tensors.emplace_back(key + name,
+                                slot->scalar ? scalar_of(stored, place) : slot_of(stored, parameter, place));
     }
     for (const PythonOptimizer::Slot& slot : kind_.slots) {
       const bool needed = *slot.option == '\0' || truthy(options.at(slot.option));

@@ -107,7 +107,15 @@ const PythonOptimizer* python_optimizer(const std::string& id) {
       {"adamw", true, adam},
       {"sgd", false, {{"momentum_buffer", "momentum"}}},
       {"adagrad", true, {{"sum", ""}}},
-      {"rmsprop", true, {{"square_avg", ""}, {"momentum_buffer", "momentum"}, {"grad_avg", "centered"}}}};
+      {"rmsprop", true, {{"square_avg", ""}, {"momentum_buffer", "momentum"}, {"grad_avg", "centered"}}},
+      {"nadam", true, {{"exp_avg", ""}, {"exp_avg_sq", ""}, {"mu_product", "", true}}},
+      {"radam", true, {{"exp_avg", ""}, {"exp_avg_sq", ""}}},
+      {"adamax", true, {{"exp_avg", ""}, {"exp_inf", ""}}},
+      {"adadelta", true, {{"square_avg", ""}, {"acc_delta", ""}}},
+      {"asgd", true, {{"ax", ""}, {"eta", "", true}, {"mu", "", true}}},
+      {"rprop", true, {{"prev", ""}, {"step_size", ""}}},
+      {"lion", false, {{"exp_avg", ""}}},
+      {"muon", false, {{"momentum_buffer", ""}}}};
   for (const PythonOptimizer& optimizer : all)
     if (id == optimizer.id) return &optimizer;
   return nullptr;

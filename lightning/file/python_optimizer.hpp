@@ -31,13 +31,14 @@ struct PythonOptimizerState {
 // The file must outlive the result. Throws Error{checkpoint} for content that torch.optim does not write.
 std::vector<PythonOptimizerState> optimizer_states(const LightningCheckpoint& file);
 
-// An optimizer with the same steps, options and state names as in Python.
+// An optimizer with the same steps, options and state names as in Python: torch.optim's, and Lion of its authors.
 struct PythonOptimizer {
   const char* id;     // this program's id
   bool counts_steps;  // per parameter, under "step"
   struct Slot {
     const char* name;
-    const char* option;  // a stepped parameter has this state if the option is not 0; "" = always
+    const char* option;   // a stepped parameter has this state if the option is not 0; "" = always
+    bool scalar = false;  // one number, and not of the parameter's shape
   };
   std::vector<Slot> slots;
 };

@@ -30,6 +30,8 @@ TEST_CASE("the checkpoints of zero1 are those of ddp, and a fit goes on from the
       {"--model own_parts", {"2"}},  // its optimizer creates the state of all its parameters at once
       {finetuning, {"1", "2"}},      // adds a parameter group in the second epoch
       {"--model gan", {"2"}},
+      {"--model.optimizer nadam", {"2"}},  // its state has numbers beside tensors
+      {"--model.optimizer lamb", {"2"}},   // its step needs the norms of whole tensors
       {"--model.optimizer adamw --trainer.gradient_clip_val 0.1 --callback weight_averaging", {"2"}},
   };
   for (const Case& c : cases) {

@@ -52,6 +52,14 @@ const Case cases[] = {
      "--model.interval step --model.scheduler cosine_annealing_warm_restarts --model.scheduler_options '{\"T_0\": 3, "
      "\"T_mult\": 2}'",
      "epoch 1, step 7"},
+    {"nadam",
+     "--model.optimizer nadam --model.optimizer_options '{\"decoupled_weight_decay\": true, \"weight_decay\": 0.1}'",
+     "epoch 2, step 8"},
+    {"radam", "--model.optimizer radam", "epoch 2, step 8"},
+    {"adamax", "--model.optimizer adamax", "epoch 2, step 8"},
+    {"adadelta", "--model.optimizer adadelta", "epoch 2, step 8"},
+    {"asgd", "--model.optimizer asgd", "epoch 2, step 8"},
+    {"rprop", "--model.optimizer rprop", "epoch 2, step 8"},
 };
 
 std::string file_of(const std::string& name) { return golden + "/" + name + ".ckpt"; }
@@ -114,7 +122,7 @@ TEST_CASE("gradients of a window that was open when Lightning saved are said to 
 }
 
 TEST_CASE("an exported checkpoint goes on as the run's own does") {
-  for (const char* optimizer : {"adam", "sgd"}) {
+  for (const char* optimizer : {"adam", "sgd", "nadam", "asgd", "rprop", "lion"}) {
     const Sandbox sandbox;
     const std::string words = std::string("--model.two_groups true --model.optimizer ") + optimizer +
                               " --model.scheduler step --model.scheduler_options '{\"step_size\": 2}' " + set_up;

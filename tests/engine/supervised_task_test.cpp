@@ -1,5 +1,6 @@
 // Models made from a network with levin::classifier and levin::regressor, and their options.
 #include <cmath>
+#include <cstring>
 #include <sstream>
 
 #include "host_process/sandbox.hpp"
@@ -122,10 +123,11 @@ TEST_CASE("a callback calls the network, and the run is the same with it and wit
 }
 
 TEST_CASE("every built-in optimizer trains a classifier") {
-  for (const char* optimizer : {"sgd", "SGD", "adam", "adamw", "adagrad", "rmsprop", "lbfgs"}) {
+  for (const char* optimizer : {"sgd", "SGD", "adam", "adamw", "adagrad", "rmsprop", "lbfgs", "nadam", "radam",
+                                "adamax", "adadelta --model.lr 10", "asgd", "rprop --model.lr 0.01", "lamb", "lion"}) {
     const Sandbox sandbox;
-    const Outcome outcome =
-        classify(sandbox, std::string("--model scores --model.lr 0.1 --model.optimizer ") + optimizer);
+    const Outcome outcome = classify(sandbox, std::string("--model scores --model.optimizer ") + optimizer +
+                                                  (std::strchr(optimizer, ' ') ? "" : " --model.lr 0.1"));
     INFO(optimizer << "\n" << outcome.err);
     CHECK(outcome.code == 0);
     CHECK(logged(outcome, "val_loss") < 1);
@@ -158,6 +160,7 @@ TEST_CASE("an option that the optimizer does not have is refused by name, with t
   check_refusal("--model scores --model.optimizer rmsprop --model.nesterov true",
                 {"no option 'nesterov'", "known: lr"});
   check_refusal("--model scores --model.optimizer lbfgs --model.weight_decay 0.1", {"no option 'weight_decay'"});
+  check_refusal("--model scores --model.optimizer muon", {"takes real matrices only"});
 }
 
 TEST_CASE("a mistake in the options of an optimizer is one of usage; a wrong name is found before LibTorch is loaded") {

@@ -37,7 +37,7 @@ run fit --plugins "$work/documentation" --plugins "$work/04-out-of-tree" --model
 run fit --plugins "$work/documentation" --model "$work/documentation/libmlp.so" --data squares --max_epochs 1
 run fit --plugins "$work/documentation" --model "$work/documentation/libmlp.so" --data ticks --callback smoothed --max_epochs 1
 run predict --plugins "$work/documentation" --model org.example.perceptron:perceptron --data squares --callback means
-"$host" check "$work/documentation/liblion.so"
+"$host" check "$work/documentation/libsignum.so"
 run test --config "$source/examples/03-your-network/config.json" --plugins "$work/03-your-network" --limit_test_batches 5
 # A program that uses a trained model, built with CMake and with pkg-config.
 checkpoint=$(ls "$work"/runs/levin_logs/version_0/checkpoints/*.ckpt | head -1)

@@ -32,7 +32,7 @@ std::unique_ptr<Optimizer> sgd(const json& options, at::Tensor param) {
 TEST_CASE("optimizers are found by their name and by Python's class name") {
   for (const auto& spec : optimizer_table()) {
     for (const auto& name : {spec.id, spec.class_name}) {
-      const auto optimizer = make_optimizer(name, nullptr, {group_of("a", at::zeros({2}))});
+      const auto optimizer = make_optimizer(name, nullptr, {group_of("a", at::zeros({2, 2}))});
       REQUIRE(optimizer->id() == spec.id);
       REQUIRE(optimizer->name() == spec.class_name);
     }
@@ -52,20 +52,33 @@ TEST_CASE("wrong optimizers and options are refused with the valid names") {
   };
   const Row rows[] = {
       {"adamm", "{}", "did you mean 'adam'?"},
-      {"nothing", "{}", "known: sgd, adam, adamw, adagrad, rmsprop, lbfgs"},
+      {"nothing", "{}", "known: sgd, adam, adamw, adagrad, rmsprop, lbfgs, nadam, radam, "},
       {"sgd", R"({"momentun": 0.9})", "did you mean 'momentum'?"},
       {"sgd", R"({"lr": -1})", "option 'lr': -1 is not valid"},
       {"sgd", R"({"nesterov": true})", "nesterov needs a momentum"},
       {"adam", R"({"betas": [0.9, 1.0]})", "betas must be two numbers"},
       {"adam", R"({"betas": 0.9})", "betas must be two numbers"},
+      {"rprop", R"({"etas": [1.2, 0.5]})", "etas must be two numbers, the first between 0 and 1"},
+      {"rprop", R"({"step_sizes": [1, 0.5]})", "step_sizes must be two numbers from 0, the smaller one first"},
+      {"muon", R"({"ns_coefficients": [1, 2]})", "ns_coefficients must be three numbers"},
+      {"muon", R"({"adjust_lr_fn": "rms"})", "match_rms_adamw"},
+      {"lion", R"({"maximize": true})", "no option 'maximize'"},
+      {"adadelta", R"({"rho": 1.5})", "option 'rho': 1.5 is not valid"},
       {"lbfgs", R"({"line_search_fn": "wolfe"})", "strong_wolfe"},
       {"sgd", "[]", "must be an object"},
   };
   for (const auto& row : rows) {
     INFO(row.name << " " << row.options);
-    REQUIRE_THROWS_WITH(make_optimizer(row.name, json::parse(row.options), {group_of("a", at::zeros({2}))}),
+    REQUIRE_THROWS_WITH(make_optimizer(row.name, json::parse(row.options), {group_of("a", at::zeros({2, 2}))}),
                         ContainsSubstring(row.message));
   }
+}
+
+TEST_CASE("muon refuses parameters that are not matrices by name") {
+  for (const at::Tensor& param : {at::zeros({2}), at::zeros({2, 2, 2, 2}), at::zeros({2, 2}, at::kComplexFloat)})
+    CHECK_THROWS_WITH(make_optimizer("muon", nullptr, {group_of("a", param)}),
+                      ContainsSubstring("parameter 'a.weight' has the shape [2") &&
+                          ContainsSubstring("muon takes real matrices only"));
 }
 
 TEST_CASE("a group's options override the optimizer's") {
@@ -132,9 +145,11 @@ TEST_CASE("parameters of half precision and sparse gradients are stepped by oper
   table.mutable_grad() = at::sparse_coo_tensor(at::full({1, 1}, 1, at::kLong), at::ones({1, 2}), {3, 2});
   second->step();
   REQUIRE(table.detach().sum().item<double>() == 5);
-  const auto third = make_optimizer("adam", nullptr, {group_of("a", at::ones({3, 2}))});
-  third->groups()[0].params[0].mutable_grad() = table.grad();
-  REQUIRE_THROWS_WITH(third->step(), ContainsSubstring("sparse"));
+  for (const char* name : {"adam", "lamb", "muon"}) {
+    const auto third = make_optimizer(name, nullptr, {group_of("a", at::ones({3, 2}))});
+    third->groups()[0].params[0].mutable_grad() = table.grad();
+    REQUIRE_THROWS_WITH(third->step(), ContainsSubstring("sparse"));
+  }
 }
 
 TEST_CASE("large tensors are stepped like small ones, on any number of threads") {

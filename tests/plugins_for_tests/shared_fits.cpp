@@ -20,7 +20,7 @@ const char* const deeds[] = {"nothing",    "throw",       "exit",    "kill",    
                              "linger",     "one_sided",   "nan",     "blow_up", "no_grad", nullptr};
 const char* const clips[] = {"none", "norm", "value", nullptr};
 const char* const spares[] = {"none", "used_by_first", "unused", nullptr};
-const char* const optimizer_names[] = {"sgd", "adamw", "lbfgs", nullptr};
+const char* const optimizer_names[] = {"sgd", "adamw", "lbfgs", "nadam", "lamb", nullptr};
 
 constexpr levin_option all_options[] = {
     levin::choice("do", "\"nothing\"", "what happens", deeds),

@@ -75,6 +75,9 @@ TEST_CASE("an optimizer gets those of the common options that it has") {
                         {"AdamW", R"({"lr":0.5,"weight_decay":0.25})"},
                         {"adagrad", R"({"lr":0.5,"weight_decay":0.25})"},
                         {"lbfgs", R"({"lr":0.5})"},
+                        {"lamb", R"({"lr":0.5,"weight_decay":0.25})"},
+                        {"muon", R"({"lr":0.5,"weight_decay":0.25})"},  // its own momentum is not sgd's
+                        {"rprop", R"({"lr":0.5})"},
                         {"of_a_plugin", R"({"lr":0.5})"}};
   for (const Case& c : cases) {
     INFO(c.optimizer);
@@ -106,9 +109,9 @@ TEST_CASE("one cycle leaves the momentum alone where the optimizer has none") {
   const auto schedule = [](const char* optimizer) {
     return plan_of({{"optimizer", optimizer}, {"scheduler", "one_cycle"}}).scheduler;
   };
-  for (const char* optimizer : {"sgd", "adam", "adamw", "rmsprop", "of_a_plugin"})
+  for (const char* optimizer : {"sgd", "adam", "adamw", "rmsprop", "nadam", "lion", "muon", "of_a_plugin"})
     CHECK(schedule(optimizer) == R"({"max_lr":0.5,"total_steps":40})");
-  for (const char* optimizer : {"adagrad", "lbfgs"})
+  for (const char* optimizer : {"adagrad", "lbfgs", "adadelta", "asgd", "rprop"})
     CHECK(schedule(optimizer) == R"({"max_lr":0.5,"total_steps":40,"cycle_momentum":false})");
   CHECK(plan_of({{"scheduler", "one_cycle"}}).interval == "step");
   CHECK(plan_of({{"scheduler", "step"}}).interval == "epoch");

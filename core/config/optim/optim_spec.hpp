@@ -16,9 +16,20 @@ struct OptimSpec {
   std::string id;                     // "one_cycle"
   std::string class_name;             // "OneCycleLR", the name of PyTorch's class; accepted as well
   std::string summary;                // one sentence
-  std::vector<OptionSchema> options;  // in the users' form: "betas" is an array of two numbers
+  std::vector<OptionSchema> options;  // in the users' form
   Needs needs = Needs::nothing;
 };
+
+// An option that is an array of numbers, each of which optimizers know by a name of its own.
+struct ArrayOption {
+  std::string name;                  // "betas"
+  std::vector<std::string> numbers;  // "beta1", "beta2"
+  std::string valid;                 // "two numbers from 0 to below 1, as [0.9, 0.999]"
+  bool (*is_valid)(const std::vector<double>& numbers);
+
+  bool takes(const nlohmann::json& value) const;
+};
+const ArrayOption* array_option(const std::string& name);  // nullptr for other options
 
 const std::vector<OptimSpec>& optimizer_table();
 const std::vector<OptimSpec>& schedule_table();

@@ -7,17 +7,16 @@ namespace {
 
 class Adagrad final : public PointwiseOptimizer {
  public:
-  Adagrad(const OptimSpec& spec, const nlohmann::json& options) : PointwiseOptimizer(spec, options, {"sum"}) {}
+  Adagrad(const OptimSpec& spec, const nlohmann::json& options) : PointwiseOptimizer(spec, options, {{"sum"}}) {}
 
  private:
   enum Option { lr, lr_decay, weight_decay, initial, eps, maximize };  // in the order of the optimizer table
 
-  unsigned needed_slots(const double*) const override { return 1; }
-  double initial_state(const double* o) const override { return o[initial]; }
+  double initial_state(const double* o, size_t) const override { return o[initial]; }
 
-  StepFactors step_factors(const double* o, int64_t steps, bool) const override {
+  StepFactors step_factors(const double* o, State& state, bool) const override {
     StepFactors factors;
-    factors.step_size = o[lr] / (1 + static_cast<double>(steps - 1) * o[lr_decay]);
+    factors.step_size = o[lr] / (1 + static_cast<double>(state.steps - 1) * o[lr_decay]);
     return factors;
   }
 

@@ -13,7 +13,7 @@ template <bool decoupled>
 class Adam final : public PointwiseOptimizer {
  public:
   Adam(const OptimSpec& spec, const nlohmann::json& options)
-      : PointwiseOptimizer(spec, options, {"exp_avg", "exp_avg_sq", "max_exp_avg_sq"}) {}
+      : PointwiseOptimizer(spec, options, {{"exp_avg"}, {"exp_avg_sq"}, {"max_exp_avg_sq"}}) {}
 
  private:
   enum Option { lr, beta1, beta2, eps, weight_decay, amsgrad, maximize };  // in the order of the optimizer table
@@ -21,8 +21,8 @@ class Adam final : public PointwiseOptimizer {
 
   unsigned needed_slots(const double* o) const override { return o[amsgrad] != 0 ? 7 : 3; }
 
-  StepFactors step_factors(const double* o, int64_t steps, bool) const override {
-    const double n = static_cast<double>(steps);
+  StepFactors step_factors(const double* o, State& state, bool) const override {
+    const double n = static_cast<double>(state.steps);
     if (n != known_.steps || o[beta1] != known_.beta1 || o[beta2] != known_.beta2)
       known_ = {n, o[beta1], o[beta2], 1 - std::pow(o[beta1], n), 1 / std::sqrt(1 - std::pow(o[beta2], n))};
     StepFactors factors;

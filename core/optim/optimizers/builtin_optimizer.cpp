@@ -13,8 +13,6 @@ namespace {
 
 using nlohmann::json;
 
-bool is_betas(const OptionSchema& schema) { return schema.name == "betas"; }
-
 double to_number(const OptionSchema& schema, const json& value) {
   if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
   if (schema.type == LEVIN_T_BOOL) return value.get<bool>() ? 1 : 0;
@@ -25,16 +23,15 @@ double to_number(const OptionSchema& schema, const json& value) {
 
 json from_number(const OptionSchema& schema, double number) {
   if (std::isnan(number)) return nullptr;
+  if (schema.type == LEVIN_T_INT) return static_cast<int64_t>(number);
   if (schema.type == LEVIN_T_BOOL) return number != 0;
   if (schema.type == LEVIN_T_CHOICE) return schema.choices.at(static_cast<size_t>(number));
   return number;
 }
 
-void check_betas(const json& betas, const std::string& owner) {
-  const auto valid = [](const json& beta) { return beta.is_number() && beta >= 0.0 && beta < 1.0; };
-  if (betas.is_array() && betas.size() == 2 && valid(betas[0]) && valid(betas[1])) return;
-  throw Error(ErrorKind::usage,
-              owner + ": betas must be two numbers from 0 to below 1, as [0.9, 0.999], not " + betas.dump());
+void check_array(const ArrayOption& option, const json& value, const std::string& owner) {
+  if (option.takes(value)) return;
+  throw Error(ErrorKind::usage, owner + ": " + option.name + " must be " + option.valid + ", not " + value.dump());
 }
 
 }  // namespace
@@ -44,8 +41,8 @@ BuiltinOptimizer::BuiltinOptimizer(const OptimSpec& spec, const json& options)
       spec_(spec),
       defaults_(resolve_options(spec.options, options, "optimizer '" + spec.id + "'")) {
   for (const auto& schema : spec.options) {
-    if (is_betas(schema)) {
-      names_.insert(names_.end(), {"beta1", "beta2"});
+    if (const ArrayOption* array = array_option(schema.name)) {
+      names_.insert(names_.end(), array->numbers.begin(), array->numbers.end());
     } else {
       names_.push_back(schema.name);
     }
@@ -56,8 +53,9 @@ std::vector<double> BuiltinOptimizer::numbers(const json& options) const {
   std::vector<double> values;
   for (const auto& schema : spec_.options) {
     const json& value = options.at(schema.name);
-    if (is_betas(schema)) {
-      values.insert(values.end(), {value.at(0).get<double>(), value.at(1).get<double>()});
+    if (array_option(schema.name) != nullptr) {
+      const auto numbers = value.get<std::vector<double>>();
+      values.insert(values.end(), numbers.begin(), numbers.end());
     } else {
       values.push_back(to_number(schema, value));
     }
@@ -71,7 +69,8 @@ void BuiltinOptimizer::on_group_added() {
   json options = defaults_;
   if (!group.options.is_null()) options.update(group.options);
   options = resolve_options(spec_.options, options, owner);
-  if (options.contains("betas")) check_betas(options["betas"], owner);
+  for (const auto& [name, value] : options.items())
+    if (const ArrayOption* array = array_option(name)) check_array(*array, value, owner);
   auto values = numbers(options);
   check_options(values.data());
   values_.push_back(std::move(values));
@@ -100,9 +99,10 @@ json BuiltinOptimizer::group_values(size_t group) const {
   json options = json::object();
   const double* value = values_[group].data();
   for (const auto& schema : spec_.options) {
-    if (is_betas(schema)) {
-      options["betas"] = {value[0], value[1]};
-      value += 2;
+    if (const ArrayOption* array = array_option(schema.name)) {
+      const double* end = value + array->numbers.size();
+      options[schema.name] = std::vector<double>(value, end);
+      value = end;
     } else {
       options[schema.name] = from_number(schema, *value++);
     }

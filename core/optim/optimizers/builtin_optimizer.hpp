@@ -20,8 +20,8 @@ class BuiltinOptimizer : public Optimizer {
   void set(size_t group, const std::string& option, double value) override;
 
  protected:
-  // Returns the group's values in the order of the spec, where "betas" are two values. Booleans are 0 or 1, a choice is
-  // its index, and null is NaN.
+  // Returns the group's values in the order of the spec, where an array is as many values as it has. Booleans are 0 or
+  // 1, a choice is its index, and null is NaN.
   const double* options(size_t group) const { return values_[group].data(); }
   // Checks options against each other. Throws Error{usage}.
   virtual void check_options(const double*) const {}
@@ -40,8 +40,9 @@ class BuiltinOptimizer : public Optimizer {
   std::vector<std::vector<double>> values_;  // [group][position]
 };
 
-// Optimizers with the same steps as Python's torch.optim, without groups.
+// Optimizers without groups, with the same steps as Python's torch.optim; LAMB and Lion with those of their authors.
 using MakeOptimizer = std::unique_ptr<Optimizer>(const OptimSpec& spec, const nlohmann::json& options);
-MakeOptimizer make_sgd, make_adam, make_adamw, make_adagrad, make_rmsprop, make_lbfgs;
+MakeOptimizer make_sgd, make_adam, make_adamw, make_adagrad, make_rmsprop, make_lbfgs, make_nadam, make_radam,
+    make_adamax, make_adadelta, make_asgd, make_rprop, make_lamb, make_lion, make_muon;
 
 }  // namespace levin::core

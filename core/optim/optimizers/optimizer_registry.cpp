@@ -9,8 +9,10 @@ namespace {
 const struct {
   const char* id;  // as in the optimizer table
   MakeOptimizer* make;
-} makers[] = {{"sgd", make_sgd},         {"adam", make_adam},       {"adamw", make_adamw},
-              {"adagrad", make_adagrad}, {"rmsprop", make_rmsprop}, {"lbfgs", make_lbfgs}};
+} makers[] = {{"sgd", make_sgd},         {"adam", make_adam},         {"adamw", make_adamw}, {"adagrad", make_adagrad},
+              {"rmsprop", make_rmsprop}, {"lbfgs", make_lbfgs},       {"nadam", make_nadam}, {"radam", make_radam},
+              {"adamax", make_adamax},   {"adadelta", make_adadelta}, {"asgd", make_asgd},   {"rprop", make_rprop},
+              {"lamb", make_lamb},       {"lion", make_lion},         {"muon", make_muon}};
 
 MakeOptimizer* maker_of(const OptimSpec& spec) {
   for (const auto& maker : makers)

@@ -1,35 +1,16 @@
 // Plain loops that the compiler vectorizes. They are compiled with -O3, without errno from sqrt and without fused
 // multiply-adds (see CMakeLists.txt), so that results do not depend on the width of the vectors.
-#include "core/optim/optimizers/pointwise_kernels.hpp"
-
 #include <cmath>
-#include <cstring>
-#include <limits>
 
 #include "core/base/clones.hpp"
+#include "core/optim/optimizers/slice_pointers.hpp"
 
 namespace levin::core {
 namespace {
 
-template <class T>
-struct Pointers {
-  T* __restrict param;
-  const T* __restrict grad;
-  T* __restrict state0;
-  T* __restrict state1;
-  T* __restrict state2;
-
-  explicit Pointers(const TensorSlice& slice)
-      : param(static_cast<T*>(slice.param)),
-        grad(static_cast<const T*>(slice.grad)),
-        state0(static_cast<T*>(slice.state[0])),
-        state1(static_cast<T*>(slice.state[1])),
-        state2(static_cast<T*>(slice.state[2])) {}
-};
-
 template <class T, bool Decay, bool Momentum, bool Nesterov>
 LEVIN_INLINE void sgd_loop(const SgdArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
-  const Pointers<T> at(slice);
+  const SlicePointers<T> at(slice);
   T* __restrict p = at.param;
   const T* __restrict g = at.grad;
   T* __restrict buf = at.state0;
@@ -53,41 +34,9 @@ LEVIN_INLINE void sgd_momentum(const SgdArgs& args, const TensorSlice& slice, in
   sgd_loop<T, Decay, true, false>(args, slice, begin, end);
 }
 
-template <class T, bool L2, bool Amsgrad>
-LEVIN_INLINE void adam_loop(const AdamArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
-  const Pointers<T> at(slice);
-  T* __restrict p = at.param;
-  const T* __restrict g = at.grad;
-  T* __restrict m = at.state0;
-  T* __restrict v = at.state1;
-  T* __restrict vmax = at.state2;
-  const T sign = args.maximize ? T(-1) : T(1), l2 = T(args.l2), decay = T(args.decay), eps = T(args.eps);
-  const T beta1 = T(args.beta1), beta2 = T(args.beta2), rest1 = T(1 - args.beta1), rest2 = T(1 - args.beta2);
-  const T step = T(-slice.factors.step_size), correction = T(slice.factors.correction);
-  for (int64_t i = begin; i < end; ++i) {
-    T d = sign * g[i];
-    if constexpr (L2) d = d + l2 * p[i];
-    m[i] = beta1 * m[i] + rest1 * d;
-    v[i] = beta2 * v[i] + rest2 * d * d;
-    T second = v[i];
-    if constexpr (Amsgrad) {
-      second = vmax[i] > second ? vmax[i] : second;  // NaN in either wins, because comparisons with NaN are false
-      second = vmax[i] != vmax[i] ? vmax[i] : second;
-      vmax[i] = second;
-    }
-    p[i] = decay * p[i] + step * m[i] / (std::sqrt(second) * correction + eps);
-  }
-}
-
-template <class T, bool L2>
-LEVIN_INLINE void adam_amsgrad(const AdamArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
-  if (args.amsgrad) return adam_loop<T, L2, true>(args, slice, begin, end);
-  adam_loop<T, L2, false>(args, slice, begin, end);
-}
-
 template <class T>
 LEVIN_INLINE void adagrad_loop(const AdagradArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
-  const Pointers<T> at(slice);
+  const SlicePointers<T> at(slice);
   T* __restrict p = at.param;
   const T* __restrict g = at.grad;
   T* __restrict sum = at.state0;
@@ -102,7 +51,7 @@ LEVIN_INLINE void adagrad_loop(const AdagradArgs& args, const TensorSlice& slice
 
 template <class T, bool Centered, bool Momentum>
 LEVIN_INLINE void rmsprop_loop(const RmspropArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
-  const Pointers<T> at(slice);
+  const SlicePointers<T> at(slice);
   T* __restrict p = at.param;
   const T* __restrict g = at.grad;
   T* __restrict square = at.state0;
@@ -135,49 +84,59 @@ LEVIN_INLINE void rmsprop_momentum(const RmspropArgs& args, const TensorSlice& s
 }
 
 template <class T>
-LEVIN_INLINE double squares(const T* data, int64_t n) {
-  constexpr int lanes = 16;
-  double lane[lanes] = {};
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    for (int k = 0; k < lanes; ++k) lane[k] += double(data[i + k]) * double(data[i + k]);
-  for (; i < n; ++i) lane[0] += double(data[i]) * double(data[i]);
-  double sum = 0;
-  for (double x : lane) sum += x;
-  return sum;
-}
-
-// A number is finite if its bits without the sign, as an integer, are less than those of infinity. The maximum is
-// computed in several lanes, because each comparison in one lane would wait for the previous one.
-template <class Bits>
-LEVIN_INLINE bool finite(const char* data, int64_t n, Bits infinity) {
-  constexpr int64_t places = 256 / sizeof(Bits);
-  Bits largest[places] = {};
-  const auto look = [&](int64_t i, int64_t place) {
-    Bits x;
-    std::memcpy(&x, data + i * int64_t(sizeof x), sizeof x);
-    x &= std::numeric_limits<Bits>::max();
-    largest[place] = x > largest[place] ? x : largest[place];
-  };
-  int64_t i = 0;
-  for (; i + places <= n; i += places)
-    for (int64_t place = 0; place < places; ++place) look(i + place, place);
-  for (; i < n; ++i) look(i, 0);
-  Bits all = 0;
-  for (const Bits one : largest) all = one > all ? one : all;
-  return all < infinity;
+LEVIN_INLINE void adadelta_loop(const AdadeltaArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
+  const SlicePointers<T> at(slice);
+  T* __restrict p = at.param;
+  const T* __restrict g = at.grad;
+  T* __restrict square = at.state0;
+  T* __restrict moved = at.state1;
+  const T sign = args.maximize ? T(-1) : T(1), wd = T(args.weight_decay), eps = T(args.eps), lr = T(-args.lr);
+  const T rho = T(args.rho), rest = T(1 - args.rho);
+  for (int64_t i = begin; i < end; ++i) {
+    const T d = sign * g[i] + wd * p[i];
+    square[i] = rho * square[i] + rest * d * d;
+    const T delta = std::sqrt(moved[i] + eps) / std::sqrt(square[i] + eps) * d;
+    moved[i] = rho * moved[i] + rest * delta * delta;
+    p[i] = p[i] + lr * delta;
+  }
 }
 
 template <class T>
-LEVIN_INLINE void scale(T* data, int64_t n, T factor) {
-  for (int64_t i = 0; i < n; ++i) data[i] *= factor;
+LEVIN_INLINE void asgd_loop(const AsgdArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
+  const SlicePointers<T> at(slice);
+  T* __restrict p = at.param;
+  const T* __restrict g = at.grad;
+  T* __restrict mean = at.state0;
+  const T sign = args.maximize ? T(-1) : T(1), wd = T(args.weight_decay), decay = T(slice.factors.decay);
+  const T eta = T(-slice.factors.step_size), weight = T(slice.factors.average);
+  const bool copies = slice.factors.average == 1;
+  for (int64_t i = begin; i < end; ++i) {
+    const T d = sign * g[i] + wd * p[i];
+    const T now = decay * p[i] + eta * d;
+    mean[i] = copies ? now : mean[i] + weight * (now - mean[i]);
+    p[i] = now;
+  }
 }
 
 template <class T>
-LEVIN_INLINE void clamp(T* data, int64_t n, T limit) {
-  for (int64_t i = 0; i < n; ++i) {
-    const T low = data[i] < -limit ? -limit : data[i];
-    data[i] = low > limit ? limit : low;
+LEVIN_INLINE void rprop_loop(const RpropArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
+  const SlicePointers<T> at(slice);
+  T* __restrict p = at.param;
+  const T* __restrict g = at.grad;
+  T* __restrict before = at.state0;
+  T* __restrict step = at.state1;
+  const T sign = args.maximize ? T(-1) : T(1), shrink = T(args.eta_minus), grow = T(args.eta_plus);
+  const T least = T(args.step_min), most = T(args.step_max);
+  for (int64_t i = begin; i < end; ++i) {
+    const T d = sign * g[i], agreement = d * before[i];
+    const T not_shrunk = agreement > 0 ? grow : T(1), factor = agreement < 0 ? shrink : not_shrunk;
+    const T wanted = step[i] * factor, at_least = wanted < least ? least : wanted;
+    const T size = at_least > most ? most : at_least;
+    const T kept = agreement < 0 ? T(0) : d;
+    const T up = kept < 0 ? size : T(0), down = kept > 0 ? size : T(0);
+    p[i] = p[i] + up - down;
+    step[i] = size;
+    before[i] = kept;
   }
 }
 
@@ -189,14 +148,6 @@ LEVIN_CLONES void sgd_kernel(const SgdArgs& args, const TensorSlice& slice, int6
   if (slice.f64) return sgd_momentum<double, false>(args, slice, begin, end);
   if (decay) return sgd_momentum<float, true>(args, slice, begin, end);
   sgd_momentum<float, false>(args, slice, begin, end);
-}
-
-LEVIN_CLONES void adam_kernel(const AdamArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
-  const bool l2 = args.l2 != 0;
-  if (slice.f64 && l2) return adam_amsgrad<double, true>(args, slice, begin, end);
-  if (slice.f64) return adam_amsgrad<double, false>(args, slice, begin, end);
-  if (l2) return adam_amsgrad<float, true>(args, slice, begin, end);
-  adam_amsgrad<float, false>(args, slice, begin, end);
 }
 
 LEVIN_CLONES void adagrad_kernel(const AdagradArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
@@ -211,25 +162,19 @@ LEVIN_CLONES void rmsprop_kernel(const RmspropArgs& args, const TensorSlice& sli
   rmsprop_momentum<float, false>(args, slice, begin, end);
 }
 
-LEVIN_CLONES double sum_of_squares(const void* data, bool f64, int64_t begin, int64_t end) {
-  if (f64) return squares(static_cast<const double*>(data) + begin, end - begin);
-  return squares(static_cast<const float*>(data) + begin, end - begin);
+LEVIN_CLONES void adadelta_kernel(const AdadeltaArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
+  if (slice.f64) return adadelta_loop<double>(args, slice, begin, end);
+  adadelta_loop<float>(args, slice, begin, end);
 }
 
-LEVIN_CLONES bool finite_kernel(const void* data, bool f64, int64_t begin, int64_t end) {
-  const char* first = static_cast<const char*>(data) + begin * (f64 ? 8 : 4);
-  if (f64) return finite<int64_t>(first, end - begin, 0x7ff0000000000000);
-  return finite<int32_t>(first, end - begin, 0x7f800000);
+LEVIN_CLONES void asgd_kernel(const AsgdArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
+  if (slice.f64) return asgd_loop<double>(args, slice, begin, end);
+  asgd_loop<float>(args, slice, begin, end);
 }
 
-LEVIN_CLONES void scale_kernel(void* data, bool f64, int64_t begin, int64_t end, double factor) {
-  if (f64) return scale(static_cast<double*>(data) + begin, end - begin, factor);
-  scale(static_cast<float*>(data) + begin, end - begin, float(factor));
-}
-
-LEVIN_CLONES void clamp_kernel(void* data, bool f64, int64_t begin, int64_t end, double limit) {
-  if (f64) return clamp(static_cast<double*>(data) + begin, end - begin, limit);
-  clamp(static_cast<float*>(data) + begin, end - begin, float(limit));
+LEVIN_CLONES void rprop_kernel(const RpropArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
+  if (slice.f64) return rprop_loop<double>(args, slice, begin, end);
+  rprop_loop<float>(args, slice, begin, end);
 }
 
 }  // namespace levin::core

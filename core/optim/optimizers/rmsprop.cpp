@@ -8,7 +8,7 @@ namespace {
 class Rmsprop final : public PointwiseOptimizer {
  public:
   Rmsprop(const OptimSpec& spec, const nlohmann::json& options)
-      : PointwiseOptimizer(spec, options, {"square_avg", "momentum_buffer", "grad_avg"}) {}
+      : PointwiseOptimizer(spec, options, {{"square_avg"}, {"momentum_buffer"}, {"grad_avg"}}) {}
 
  private:
   enum Option { lr, alpha, eps, weight_decay, momentum, centered, maximize };  // in the order of the optimizer table
@@ -18,7 +18,7 @@ class Rmsprop final : public PointwiseOptimizer {
     return 1u | (o[momentum] > 0 ? 2u : 0u) | (o[centered] != 0 ? 4u : 0u);
   }
 
-  StepFactors step_factors(const double*, int64_t, bool) const override { return {}; }
+  StepFactors step_factors(const double*, State&, bool) const override { return {}; }
 
   void kernel(const double* o, const TensorSlice& slice, int64_t begin, int64_t end) const override {
     const RmspropArgs args{o[lr], o[alpha], o[eps], o[weight_decay], o[momentum], o[centered] != 0, o[maximize] != 0};

@@ -10,7 +10,8 @@ namespace {
 
 class Sgd final : public PointwiseOptimizer {
  public:
-  Sgd(const OptimSpec& spec, const nlohmann::json& options) : PointwiseOptimizer(spec, options, {"momentum_buffer"}) {}
+  Sgd(const OptimSpec& spec, const nlohmann::json& options)
+      : PointwiseOptimizer(spec, options, {{"momentum_buffer"}}) {}
 
  private:
   enum Option { lr, momentum, dampening, weight_decay, nesterov, maximize };  // in the order of the optimizer table
@@ -23,7 +24,7 @@ class Sgd final : public PointwiseOptimizer {
   unsigned needed_slots(const double* o) const override { return o[momentum] != 0 ? 1 : 0; }
 
   // The first gradient becomes the buffer, without dampening.
-  StepFactors step_factors(const double* o, int64_t, bool fresh) const override {
+  StepFactors step_factors(const double* o, State&, bool fresh) const override {
     StepFactors factors;
     factors.buffer = fresh ? 0 : o[momentum];
     factors.grad = fresh ? 1 : 1 - o[dampening];

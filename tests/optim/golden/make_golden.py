@@ -1,11 +1,14 @@
 """Writes the golden tables in this folder: the results of Python's torch.optim and its schedules, step by step.
 
-On Debian 12 (torch 1.13):
+On Debian 12 (torch 1.13), all but the newer optimizers:
     apt-get install --no-install-recommends python3-torch
-    /usr/bin/python3 tests/optim/golden/make_golden.py
+    /usr/bin/python3 tests/optim/golden/make_golden.py optimizers lbfgs schedules
+With torch 2.9 or newer, the optimizers whose options have changed since 1.13, and Muon; LAMB and Lion are written out here:
+    python tests/optim/golden/make_golden.py newer_optimizers muon
 """
 import json
 import pathlib
+import sys
 import warnings
 
 import torch
@@ -50,9 +53,9 @@ def flat(t):
     return [float(x) for x in t.detach().reshape(-1)]
 
 
-def run_optimizer(cls, options, dtype, change):
+def run_optimizer(cls, options, dtype, change, shapes):
     noise = Noise(7)
-    params = [noise.tensor(s, dtype).requires_grad_() for s in SHAPES]
+    params = [noise.tensor(s, dtype).requires_grad_() for s in shapes]
     optimizer = cls(params, **options)
     out = []
     for step in range(1, STEPS + 1):
@@ -73,13 +76,17 @@ def run_optimizer(cls, options, dtype, change):
     return out
 
 
-def optimizer_table(name, cls, settings, change):
+def optimizer_cases(name, cls, settings, change, shapes=SHAPES, **more):
     cases = []
     for dtype in ("float64", "float32"):
         for options in settings:
-            cases.append({"optimizer": name, "options": options, "dtype": dtype, "change": change,
-                          "steps": run_optimizer(cls, options, getattr(torch, dtype), change)})
-    write("optimizers", name, cases)
+            cases.append({"optimizer": name, "options": options, "dtype": dtype, "change": change, "shapes": shapes, **more,
+                          "steps": run_optimizer(cls, options, getattr(torch, dtype), change, shapes)})
+    return cases
+
+
+def optimizer_table(name, cls, settings, change):
+    write("optimizers", name, optimizer_cases(name, cls, settings, change))
 
 
 def optimizers():
@@ -99,6 +106,105 @@ def optimizers():
         dict(), dict(lr=0.01, alpha=0.9, eps=1e-6, weight_decay=0.1), dict(lr=0.01, momentum=0.9),
         dict(lr=0.01, centered=True), dict(lr=0.01, centered=True, momentum=0.5, weight_decay=0.05, maximize=True)],
         dict(lr=0.005, alpha=0.95))
+
+
+class Lion(torch.optim.Optimizer):
+    """Algorithm 2 of Chen et al. 2023, as in https://github.com/google/automl/blob/master/lion/lion_pytorch.py"""
+
+    def __init__(self, params, lr=1e-4, betas=(0.9, 0.99), weight_decay=0.0):
+        super().__init__(params, dict(lr=lr, betas=betas, weight_decay=weight_decay))
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            beta1, beta2 = group["betas"]
+            for p in group["params"]:
+                if p.grad is None:
+                    continue
+                exp_avg = self.state[p].setdefault("exp_avg", torch.zeros_like(p))
+                p.mul_(1 - group["lr"] * group["weight_decay"])
+                update = exp_avg * beta1 + p.grad * (1 - beta1)
+                p.add_(torch.sign(update), alpha=-group["lr"])
+                exp_avg.mul_(beta2).add_(p.grad, alpha=1 - beta2)
+
+
+class Lamb(torch.optim.Optimizer):
+    """Algorithm 2 of You et al. 2020 (arXiv 1904.00962) with the identity as phi. Where a norm is 0 the ratio is 1, and the
+    defaults are those of tensorflow_addons.optimizers.LAMB, the authors' code."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-6, weight_decay=0.0):
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay))
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            beta1, beta2 = group["betas"]
+            for p in group["params"]:
+                if p.grad is None:
+                    continue
+                state = self.state[p]
+                if not state:
+                    state.update(step=0, exp_avg=torch.zeros_like(p), exp_avg_sq=torch.zeros_like(p))
+                state["step"] += 1
+                m, v = state["exp_avg"], state["exp_avg_sq"]
+                m.copy_(beta1 * m + (1 - beta1) * p.grad)
+                v.copy_(beta2 * v + (1 - beta2) * p.grad**2)
+                m_hat, v_hat = m / (1 - beta1 ** state["step"]), v / (1 - beta2 ** state["step"])
+                update = m_hat / (v_hat.sqrt() + group["eps"]) + group["weight_decay"] * p
+                norm, update_norm = float(p.norm()), float(update.norm())
+                ratio = norm / update_norm if norm > 0 and update_norm > 0 else 1.0
+                p.sub_(group["lr"] * ratio * update)
+
+
+def newer_optimizers():
+    O = torch.optim
+    decoupled = dict(lr=0.01, weight_decay=0.1, decoupled_weight_decay=True)
+    optimizer_table("nadam", O.NAdam, [
+        dict(), dict(lr=0.01, betas=[0.8, 0.95], eps=1e-6, momentum_decay=0.1), dict(lr=0.01, weight_decay=0.1), decoupled,
+        dict(lr=0.01, weight_decay=0.05, maximize=True)], dict(lr=0.003, betas=[0.7, 0.97]))
+    optimizer_table("radam", O.RAdam, [
+        dict(), dict(lr=0.01, betas=[0.8, 0.95], eps=1e-6), dict(lr=0.01, betas=[0.9, 0.6], weight_decay=0.1), decoupled,
+        dict(lr=0.01, weight_decay=0.05, maximize=True)], dict(lr=0.003, betas=[0.7, 0.97]))
+    optimizer_table("adamax", O.Adamax, [
+        dict(), dict(lr=0.01, betas=[0.8, 0.95], eps=1e-6), dict(lr=0.01, weight_decay=0.1, maximize=True)],
+        dict(lr=0.003, betas=[0.7, 0.97]))
+    optimizer_table("adadelta", O.Adadelta, [
+        dict(), dict(lr=0.5, rho=0.8, eps=1e-4, weight_decay=0.1), dict(maximize=True)], dict(lr=0.3, rho=0.95))
+    optimizer_table("asgd", O.ASGD, [
+        dict(), dict(lr=0.1, lambd=0.01, alpha=0.5, t0=20, weight_decay=0.1), dict(lr=0.05, t0=0, maximize=True)],
+        dict(lr=0.03, lambd=0.02))
+    optimizer_table("rprop", O.Rprop, [
+        dict(), dict(lr=0.05, etas=[0.6, 1.5], step_sizes=[1e-3, 0.2]), dict(lr=0.001, maximize=True)], dict(lr=0.5))
+    optimizer_table("lamb", Lamb, [
+        dict(), dict(lr=0.01, betas=[0.8, 0.95], eps=1e-4), dict(lr=0.01, weight_decay=0.1)],
+        dict(lr=0.003, betas=[0.7, 0.97]))
+    optimizer_table("lion", Lion, [
+        dict(), dict(lr=0.01, betas=[0.8, 0.95]), dict(lr=0.01, weight_decay=0.1)], dict(lr=0.003, betas=[0.7, 0.97]))
+
+
+# ---- Muon: torch.optim.Muon computes its matrices in bfloat16, Levin on the CPU in the type of the parameter ---------
+def orthogonal(grad, coefficients, steps, eps):
+    """torch.optim._muon._zeropower_via_newtonschulz without the change of type."""
+    a, b, c = coefficients
+    x = grad.T if grad.size(0) > grad.size(1) else grad
+    x = x / x.norm().clamp(min=eps)
+    for _ in range(steps):
+        gram = x @ x.T
+        x = a * x + (b * gram + c * gram @ gram) @ x
+    return x.T if grad.size(0) > grad.size(1) else x
+
+
+def muon():
+    from torch.optim import _muon
+
+    shapes = [(4, 3), (2, 5), (3, 3)]
+    settings = [dict(), dict(lr=0.02, momentum=0.8, nesterov=False, weight_decay=0.01),
+                dict(lr=0.02, adjust_lr_fn="match_rms_adamw"), dict(lr=0.02, adjust_lr_fn="spectral_unclamped"),
+                dict(lr=0.02, adjust_lr_fn="original", ns_steps=3, ns_coefficients=[3.0, -3.2, 1.2], eps=0.1)]
+    change = dict(lr=0.05, momentum=0.9)
+    rounded = optimizer_cases("muon", torch.optim.Muon, settings[:2], change, shapes, tolerance=0.015)
+    _muon._zeropower_via_newtonschulz = orthogonal
+    write("optimizers", "muon", optimizer_cases("muon", torch.optim.Muon, settings, change, shapes) + rounded)
 
 
 # ---- L-BFGS: it evaluates the loss itself ---------------------------------------------------------------------------
@@ -235,6 +341,7 @@ def schedules():
                    dict(warmup_steps=10, start_factor=0.5, after=dict(name="step", step_size=50, gamma=0.8), _lrs=[0.1, 0.02]))
 
 
-optimizers()
-lbfgs()
-schedules()
+TABLES = [optimizers, newer_optimizers, muon, lbfgs, schedules]
+for table in TABLES:
+    if table.__name__ in (sys.argv[1:] or [t.__name__ for t in TABLES]):
+        table()

@@ -39,7 +39,12 @@ struct BuiltinOptimizer {
 inline constexpr BuiltinOptimizer builtin_optimizers[] = {
     {"sgd", true, true, true, true},        {"adam", true, false, false, true},
     {"adamw", true, false, false, true},    {"rmsprop", true, true, false, true},
-    {"adagrad", true, false, false, false}, {"lbfgs", false, false, false, false}};
+    {"adagrad", true, false, false, false}, {"lbfgs", false, false, false, false},
+    {"nadam", true, false, false, true},    {"radam", true, false, false, true},
+    {"adamax", true, false, false, true},   {"adadelta", true, false, false, false},
+    {"asgd", true, false, false, false},    {"rprop", false, false, false, false},
+    {"lamb", true, false, false, true},     {"lion", true, false, false, true},
+    {"muon", true, false, false, true}};
 
 // Their ids, NULL-terminated.
 inline constexpr auto builtin_optimizer_ids = [] {
@@ -100,7 +105,7 @@ class TaskOptions {
   // Returns the options, in the order of a component's schema.
   static std::vector<levin_option> declared(const TaskDefaults& defaults) {
     levin_option optimizer =
-        with(text("optimizer", defaults.optimizer, "sgd, adam, adamw, adagrad, rmsprop, lbfgs, or a plugin's"),
+        with(text("optimizer", defaults.optimizer, "a built-in optimizer (`host help optimizers`), or a plugin's"),
              LEVIN_OPT_OPTIMIZER);
     optimizer.choices = builtin_optimizer_ids.data();
     const bool by_network = std::strcmp(defaults.lr, "null") == 0;
@@ -112,7 +117,8 @@ class TaskOptions {
              by_network ? LEVIN_OPT_TUNABLE | LEVIN_OPT_NULLABLE : LEVIN_OPT_TUNABLE),
         with(number("momentum", defaults.momentum, "of sgd and rmsprop", 0, 1), LEVIN_OPT_TUNABLE),
         flag("nesterov", defaults.nesterov, "of sgd"),
-        with(number("weight_decay", defaults.weight_decay, "L2 penalty, decoupled in adamw", 0, 1e6),
+        with(number("weight_decay", defaults.weight_decay, "L2 penalty; decoupled in adamw, lamb, lion and muon", 0,
+                    1e6),
              LEVIN_OPT_TUNABLE),
         json("optimizer_options", "{}", "further options of the optimizer, a JSON object"),
         choice("scheduler", defaults.scheduler, "learning-rate schedule; none: a constant rate", builtin_scheduler_ids),

@@ -121,6 +121,12 @@ CASES = [
     dict(name="adam-frozen", optimizer=optim.Adam, options=dict(lr=0.05), frozen=True),
     dict(name="adam-restarts-mid", optimizer=optim.Adam, options=dict(lr=0.05), every=1, file=7, interval="step",
          schedule=lambda o: schedules.CosineAnnealingWarmRestarts(o, 3, 2)),
+    dict(name="nadam", optimizer=optim.NAdam, options=dict(lr=0.05, decoupled_weight_decay=True, weight_decay=0.1)),
+    dict(name="radam", optimizer=optim.RAdam, options=dict(lr=0.05)),
+    dict(name="adamax", optimizer=optim.Adamax, options=dict(lr=0.05)),
+    dict(name="adadelta", optimizer=optim.Adadelta, options=dict(lr=0.5, eps=1e-4)),
+    dict(name="asgd", optimizer=optim.ASGD, options=dict(lr=0.05, lambd=0.01, t0=3)),
+    dict(name="rprop", optimizer=optim.Rprop, options=dict(lr=0.01, etas=(0.4, 1.3))),
 ]
 
 
