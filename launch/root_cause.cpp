@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
+#include "core/cluster/rank_label.hpp"
 #include "core/plugin/child.hpp"
 
 namespace levin::core {
@@ -13,7 +14,7 @@ namespace {
 bool misses_others(int code) { return code == static_cast<int>(ErrorKind::processes); }
 
 // Returns the rank's place in the search for the root cause; 0 is the most likely. A killed rank reports nothing, while
-// the others report within milliseconds that it is gone.
+// the others report within milliseconds that it is lost.
 int order(const RankState& rank) {
   if (rank.said) return misses_others(rank.said->code) ? 2 : 1;
   if (rank.wait_status && WIFEXITED(*rank.wait_status) && misses_others(WEXITSTATUS(*rank.wait_status))) return 2;
@@ -49,9 +50,7 @@ bool is_failure(int status) {
 
 bool is_certain(const RankState& rank) { return has_failed(rank) && order(rank) == 0; }
 
-std::string name_of(const RankState& rank) {
-  return "rank " + std::to_string(rank.rank) + " (node " + rank.node + ", pid " + std::to_string(rank.pid) + ")";
-}
+std::string name_of(const RankState& rank) { return rank_label(rank.rank, rank.node, rank.pid); }
 
 std::optional<Cause> root_cause(const std::vector<RankState>& ranks) {
   const RankState* first = nullptr;

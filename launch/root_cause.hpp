@@ -32,7 +32,7 @@ struct RankState {
 // Returns true if this end of a rank is a failure of the run: neither success nor an orderly stop.
 bool is_failure(int wait_status);
 
-// Returns "rank 2 (node a, pid 12)".
+// Returns "rank 2 (host a, pid 12)".
 std::string name_of(const RankState& rank);
 
 // Returns true if the rank has failed and no other rank can have failed before it: it was lost, or it ended without a

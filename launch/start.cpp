@@ -16,6 +16,7 @@
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
 #include "core/config/trainer/trainer_enums.hpp"
+#include "core/config/trainer/trainer_options.hpp"
 #include "core/kernels/blas/blas_verdict.hpp"
 #include "core/plugin/child.hpp"
 #include "launch/common/descriptor.hpp"
@@ -97,8 +98,7 @@ int count_gpus() {
 
 void refuse_parallel_parts_in(int processes, const std::string& strategy) {
   if (processes > 1 && facts_of(strategy).parallel)
-    throw Error(ErrorKind::usage, "trainer.strategy=" + strategy + " uses one process for all devices, but there are " +
-                                      std::to_string(processes) + " processes; use ddp");
+    refuse_several_processes(strategy, "there are " + std::to_string(processes) + " processes");
 }
 
 void divide_cpus_among_parallel_parts(const RunConfig& config) {

@@ -7,6 +7,7 @@
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
 #include "core/config/trainer/run_plan.hpp"
+#include "core/config/trainer/trainer_options.hpp"
 #include "launch/nodes/host_list.hpp"
 #include "launch/ranks/engine_environment.hpp"
 
@@ -88,9 +89,7 @@ void apply_slots(RunConfig& config, const std::vector<HostEntry>& hosts, int (*c
                   "' have different numbers of processes; each host runs the same number of them");
   const std::string strategy = config.trainer.value("strategy", "");
   if (facts_of(strategy).parallel)
-    refuse_plan(
-        "trainer.strategy=" + strategy +
-        " uses one process for all devices of one machine, but --hosts and --hostfile are for several; use ddp");
+    refuse_several_processes(strategy, "--hosts and --hostfile start one on each machine");
   if (!slots) return;
   apply_devices(config.trainer, *slots);
   const auto& devices = config.trainer["devices"];

@@ -41,15 +41,17 @@ ErrorKind Component::kind_of(const char* call, levin_status status, const std::s
   return file && schema().kind == LEVIN_KIND_DATA ? ErrorKind::data : ErrorKind::run;
 }
 
-void Component::fail(const char* call, levin_status status) const {
+Error Component::failure(const char* call, levin_status status) const {
   std::string text = std::move(plugin_failure());
   plugin_failure().clear();
   if (text.empty()) text = std::move(service_failure());
   service_failure().clear();
   if (text.empty()) text = std::string("failed: ") + status_name(status);
   if (is_out_of_memory(text)) text += origin_.large;
-  throw Error(kind_of(call, status, text), origin_.plugin + ": " + origin_.instance + "." + call + ": " + text);
+  return Error(kind_of(call, status, text), origin_.plugin + ": " + origin_.instance + "." + call + ": " + text);
 }
+
+void Component::fail(const char* call, levin_status status) const { throw failure(call, status); }
 
 void Component::foreign_exception(const char* call) const {
   try {
@@ -61,7 +63,7 @@ void Component::foreign_exception(const char* call) const {
   } catch (...) {
     plugin_failure() = "let something that is not an exception cross the plugin's border";
   }
-  fail(call, LEVIN_E_EXCEPTION);
+  throw ForeignException(failure(call, LEVIN_E_EXCEPTION));
 }
 
 }  // namespace levin::core

@@ -9,6 +9,12 @@
 
 namespace levin::core {
 
+// An exception that left the plugin, in place of a status.
+class ForeignException : public Error {
+ public:
+  explicit ForeignException(const Error& error) : Error(error) {}
+};
+
 struct ComponentOrigin {
   std::string instance;           // the name that the user gave the instance
   std::string plugin;             // the plugin's file name
@@ -44,8 +50,8 @@ class Component {
   const void* extension(const char* id) const;  // nullptr = the component does not have it
   void* self() const { return self_; }
 
-  // Calls f with a breadcrumb that names the plugin. Throws Error if f returns a negative status or throws. Returns any
-  // other status; unknown positive statuses become LEVIN_OK.
+  // Calls f with a breadcrumb that names the plugin. Throws Error if f returns a negative status, and ForeignException
+  // if an exception leaves the plugin. Returns any other status; unknown positive statuses become LEVIN_OK.
   template <class F>
   levin_status invoke(const char* call, F&& f) const {
     BreadcrumbScope scope(origin_.plugin.c_str(), call, origin_.instance.c_str());
@@ -63,6 +69,7 @@ class Component {
 
  private:
   [[noreturn]] void foreign_exception(const char* call) const;
+  Error failure(const char* call, levin_status status) const;
   ErrorKind kind_of(const char* call, levin_status status, const std::string& text) const;
   ComponentOrigin origin_;
   const levin_object* object_;

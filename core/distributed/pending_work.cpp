@@ -34,7 +34,7 @@ bool poll(c10d::Work& work) {
 
 void collective_lost(const char* call, const std::string& why) {
   throw Error(ErrorKind::processes, std::string(call) + " over the processes of the run failed: " + why +
-                                        "; another process is gone, or the processes do not do the same");
+                                        "; a rank is lost, or the ranks make different collectives");
 }
 
 void no_answer(const char* call, std::chrono::milliseconds limit) {

@@ -6,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/cluster/device_ids.hpp"
+#include "core/config/trainer/trainer_options.hpp"
 #include "core/strategies/common/checked_strategy.hpp"
 #include "core/strategies/common/cuda.hpp"
 #include "core/strategies/ddp/ddp.hpp"
@@ -123,9 +124,8 @@ Devices devices_of(const RunPlan& plan, const World& world) {
 
 std::unique_ptr<Strategy> make_strategy(const RunPlan& plan, const Devices& devices, Processes& processes) {
   const World& world = processes.world();
-  if (plan.machine.strategy == StrategyType::single_device && world.several())
-    throw Error(ErrorKind::usage, "trainer.strategy=single_device, and there are " + std::to_string(world.size) +
-                                      " processes; use ddp or auto");
+  if (facts_of(plan.machine.strategy).process == StrategyFacts::Process::of_run && world.several())
+    refuse_several_processes(name_of(plan.machine.strategy), "there are " + std::to_string(world.size) + " processes");
   std::unique_ptr<Strategy> strategy = row_of(plan, world).make(plan, devices, processes);
 #ifdef LEVIN_CHECKED
   strategy = std::make_unique<CheckedStrategy>(std::move(strategy));

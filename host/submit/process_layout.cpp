@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/config/trainer/trainer_enums.hpp"
+#include "core/config/trainer/trainer_options.hpp"
 
 namespace levin::core {
 namespace {
@@ -37,8 +38,7 @@ int64_t tasks_of_groups(int64_t devices, int64_t each, int64_t by_job) {
 }
 
 [[noreturn]] void refuse_several(const RunConfig& run) {
-  throw Error(ErrorKind::usage, "trainer.strategy=" + run.trainer.at("strategy").get<std::string>() +
-                                    " is one process on one node; use ddp for several");
+  refuse_several_processes(run.trainer.at("strategy"), "the job has several");
 }
 
 // Returns the layout of a strategy with several devices in a process. The devices of a node are given by the job or by

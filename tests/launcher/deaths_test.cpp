@@ -8,16 +8,16 @@ namespace {
 std::string line_of(const Launched& run, int rank, const std::string& rest) {
   char host[256] = {};
   gethostname(host, sizeof host - 1);
-  return "host: error: rank " + std::to_string(rank) + " (node " + host + ", pid " + std::to_string(run.pid_of(rank)) +
+  return "host: error: rank " + std::to_string(rank) + " (host " + host + ", pid " + std::to_string(run.pid_of(rank)) +
          ") " + rest;
 }
 }  // namespace
 
 TEST_CASE("the first rank that fails is named, and its code is the run's") {
-  Launched run({3, {"2:say failed 4 the rows are gone", "2:exit 4", "0:say failed 7 rank 2 is gone", "0,1:wait"}});
+  Launched run({3, {"2:say failed 4 the rows are gone", "2:exit 4", "0:say failed 7 lost rank 2", "0,1:wait"}});
   CHECK(run.code() == 4);
   CHECK_THAT(run.err(), ContainsSubstring(line_of(run, 2, "failed with code 4: the rows are gone\n")));
-  CHECK_THAT(run.err(), !ContainsSubstring("rank 2 is gone"));
+  CHECK_THAT(run.err(), !ContainsSubstring("lost rank 2"));
   CHECK_THAT(run.err(),
              ContainsSubstring("host: the other ranks are asked to end (SIGTERM); what still runs after 10 s"));
 }

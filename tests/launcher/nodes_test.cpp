@@ -81,7 +81,7 @@ TEST_CASE("a rank that dies on another machine is named with it, and all end") {
   for (const int rank : {0, 1, 2}) run.pid_of(rank);
   kill(run.pid_of(3), SIGKILL);
   CHECK(run.code() == 137);
-  CHECK_THAT(run.err(), ContainsSubstring("host: error: rank 3 (node beta, pid " + std::to_string(run.pid_of(3)) +
+  CHECK_THAT(run.err(), ContainsSubstring("host: error: rank 3 (host beta, pid " + std::to_string(run.pid_of(3)) +
                                           ") was killed by SIGKILL"));
   for (const int rank : {0, 1, 2}) CHECK(!runs(run.pid_of(rank)));
 }

@@ -29,23 +29,23 @@ void fail(RankState& rank, int after_ms) { rank.failed_at += milliseconds(after_
 TEST_CASE("the first rank that failed is the cause, with its own words") {
   auto ranks = four();
   ranks[2].said = Failure{1, "a number is odd"};
-  ranks[0].said = Failure{7, "rank 2 is gone"};
+  ranks[0].said = Failure{7, "lost rank 2"};
   fail(ranks[2], 3);
   fail(ranks[0], 1);
   const auto cause = root_cause(ranks);
   REQUIRE(cause);
   CHECK(cause->code == 1);
-  CHECK(cause->text == "rank 2 (node a, pid 102) failed with code 1: a number is odd");
+  CHECK(cause->text == "rank 2 (host a, pid 102) failed with code 1: a number is odd");
 }
 
-TEST_CASE("a rank that was killed is the cause, though others were faster to say that it is gone") {
+TEST_CASE("a rank that was killed is the cause, though others were faster to say that it is lost") {
   auto ranks = four();
   ranks[1].said = Failure{1, "Connection reset by peer"};
   ranks[3].wait_status = killed(SIGKILL);
   fail(ranks[1], 0);
   fail(ranks[3], 5);
   CHECK(root_cause(ranks)->code == 137);
-  CHECK(root_cause(ranks)->text == "rank 3 (node a, pid 103) was killed by SIGKILL");
+  CHECK(root_cause(ranks)->text == "rank 3 (host a, pid 103) was killed by SIGKILL");
 }
 
 TEST_CASE("a rank that ended without a word is named with its code") {
@@ -54,7 +54,7 @@ TEST_CASE("a rank that ended without a word is named with its code") {
   ranks[3].wait_status = exited(70);
   fail(ranks[0], 0);
   fail(ranks[3], 1);
-  CHECK(root_cause(ranks)->text == "rank 3 (node a, pid 103) ended with code 70");
+  CHECK(root_cause(ranks)->text == "rank 3 (host a, pid 103) ended with code 70");
 }
 
 TEST_CASE("a rank that is stopped is named by the failure of those that waited for it") {
@@ -63,7 +63,7 @@ TEST_CASE("a rank that is stopped is named by the failure of those that waited f
   ranks[0].said = Failure{7, "rank 1 does not answer"};
   fail(ranks[0], 0);
   CHECK(root_cause(ranks)->text ==
-        "rank 1 (node a, pid 101) is stopped by SIGSTOP; rank 0 (node a, pid 100) failed with code 7: rank 1 does not "
+        "rank 1 (host a, pid 101) is stopped by SIGSTOP; rank 0 (host a, pid 100) failed with code 7: rank 1 does not "
         "answer");
 }
 

@@ -71,8 +71,7 @@ TEST_CASE("a process may have several devices") {
   config.trainer["devices_per_process"] = nullptr;
   CHECK_THAT(refusal(config, {"a:2,b:2", "", ""}), ContainsSubstring("but not the number of devices of each"));
   config.trainer["strategy"] = "dp";
-  CHECK_THAT(refusal(config, {"a,b", "", ""}),
-             ContainsSubstring("trainer.strategy=dp uses one process for all devices"));
+  CHECK_THAT(refusal(config, {"a,b", "", ""}), ContainsSubstring("trainer.strategy=dp uses one process, but"));
 }
 
 TEST_CASE("hosts give the number of machines and processes") {

@@ -100,9 +100,10 @@ TEST_CASE("two machines train one run") {
     INFO(ends[0] << "\n" << ends[1]);
     for (int rank = 0; rank < 2; ++rank) {
       CHECK(box.read("code." + std::to_string(rank)) == "7\n");
-      const std::string other = "rank " + std::to_string(1 - rank) + " (node" + std::to_string(2 - rank) + ", process ";
+      const std::string other =
+          "rank " + std::to_string(1 - rank) + " (host node" + std::to_string(2 - rank) + ", pid ";
       CHECK_THAT(ends[rank], ContainsSubstring(other) && ContainsSubstring(" has been silent for ") &&
-                                 ContainsSubstring("host: error: " + other) && ContainsSubstring(" was silent for "));
+                                 ContainsSubstring("host: error: lost " + other) && ContainsSubstring(": silent for "));
     }
   }
 }

@@ -29,7 +29,7 @@ LAUNCHER, GROUP = "launcher", "group"
 DEADLY = [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT]
 STOPPING = [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGHUP, signal.SIGXCPU]
 MARK = "LEVIN_TEST_ATTACK"
-NAMED = r"rank (\d+) \(node [^,]+, pid (\d+)\)"
+NAMED = r"rank (\d+) \(host [^,]+, pid (\d+)\)"
 
 
 class Attacked(Process):

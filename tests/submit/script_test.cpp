@@ -126,7 +126,8 @@ TEST_CASE("a process of the job may have several devices") {
   CHECK(process_layout(arguments, run).tasks_per_node == 1);
   CHECK(process_layout(arguments, run).arguments == Words{"--trainer.devices=2"});
   arguments.nodes = 2;
-  CHECK_THROWS_WITH(process_layout(arguments, run), ContainsSubstring("trainer.strategy=dp is one process"));
+  CHECK_THROWS_WITH(process_layout(arguments, run),
+                    ContainsSubstring("trainer.strategy=dp uses one process, but the job has several; use ddp"));
   run.trainer = {{"devices", 4}, {"num_nodes", 1}, {"strategy", "model_parallel"}, {"devices_per_process", 2}};
   run.origins["trainer.devices"] = run.origins["trainer.devices_per_process"] = "--devices";
   arguments.gpus = 4;
@@ -152,7 +153,8 @@ TEST_CASE("a strategy of one process gets a job of one") {
   RunConfig run;
   run.trainer = {{"devices", "auto"}, {"num_nodes", 1}, {"strategy", "single_device"}};
   arguments.gpus = 4;
-  CHECK_THROWS_WITH(process_layout(arguments, run), ContainsSubstring("single_device is one process on one node"));
+  CHECK_THROWS_WITH(process_layout(arguments, run),
+                    ContainsSubstring("trainer.strategy=single_device uses one process, but the job has several"));
   arguments.tasks_per_node = 1;
   CHECK(process_layout(arguments, run).tasks_per_node == 1);
 }

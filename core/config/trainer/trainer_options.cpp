@@ -121,6 +121,10 @@ void refuse_in_barebones(const std::string& name, const json& value) {
                  ": barebones switches this off to measure raw speed; leave one of them out");
 }
 
+void refuse_several_processes(const std::string& strategy, const std::string& found) {
+  refuse_options("trainer.strategy=" + strategy + " uses one process, but " + found + "; use ddp");
+}
+
 json resolve_trainer(const json& given, const std::set<std::string>& by_user) {
   json t = json::object();
   for (const auto& option : trainer_options()) {

@@ -49,5 +49,7 @@ nlohmann::json resolve_trainer(const nlohmann::json& given, const std::set<std::
 
 // Throws Error{usage}: barebones is set together with this option, which barebones switches off.
 [[noreturn]] void refuse_in_barebones(const std::string& name, const nlohmann::json& value);
+// Throws Error{usage}: the strategy uses one process. found: what asks for several, such as "there are 2 processes".
+[[noreturn]] void refuse_several_processes(const std::string& strategy, const std::string& found);
 
 }  // namespace levin::core

@@ -33,7 +33,7 @@ auto told(const std::string& what, const Call& call) -> decltype(call()) {
 }
 
 std::string lost(const char* call) {
-  return std::string("the run's store no longer answers (") + call + "): the process that served it is gone";
+  return std::string("lost rank 0: the run's store no longer answers (") + call + ")";
 }
 
 std::string address_text(const RendezvousAddress& place) { return place.address + ":" + std::to_string(place.port); }
@@ -58,7 +58,7 @@ void check_free(const RendezvousAddress& place, const std::string& listen) {
 
 [[noreturn]] void no_listener(const RendezvousAddress& place, milliseconds timeout) {
   if (place.named_by.empty())
-    throw Error(ErrorKind::processes, "rank 0 has ended: nothing listens at " + address_text(place) + " any more");
+    throw Error(ErrorKind::processes, "lost rank 0: nothing listens at " + address_text(place) + " any more");
   throw Error(ErrorKind::processes,
               "nothing listens at " + address_text(place) + " (" + place.named_by + ") after " + in_seconds(timeout) +
                   " (trainer.process_group_timeout): rank 0 has not started, or it runs elsewhere");
@@ -71,7 +71,7 @@ void check_free(const RendezvousAddress& place, const std::string& listen) {
                                           in_seconds(timeout) + ": it is stopped, or its machine is not reached");
   const auto user = is_own_address(place.address) ? user_of_port(place.port) : std::nullopt;
   if (user && user->is_host)
-    throw Error(ErrorKind::processes, "rank 0 (process " + std::to_string(user->process) + ") gave no answer at " +
+    throw Error(ErrorKind::processes, "rank 0 (pid " + std::to_string(user->process) + ") gave no answer at " +
                                           address_text(place) + " for " + in_seconds(timeout) + ": it is stopped");
   throw Error(ErrorKind::usage, "the program that listens at " + address_text(place) +
                                     " does not answer like rank 0: " + (user ? user_text(*user) : "another program") +

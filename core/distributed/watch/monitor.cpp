@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "core/abi/running_calls.hpp"
 #include "core/base/environment.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/cluster/rank_label.hpp"
 #include "core/distributed/watch/collective_log.hpp"
 
 namespace levin::core {
@@ -25,6 +27,7 @@ constexpr milliseconds read_time{20};       // time that reading one process's r
 // Up to this many processes, each watches all others. Above, rank 0 watches all, and each other rank watches rank 0 and
 // the next rank.
 constexpr int all_watch_all = 16;
+constexpr const char* waits_in = "waits ";
 
 milliseconds lost_after() {
   static const milliseconds time = heartbeat_timeout();
@@ -43,10 +46,10 @@ std::string place_of(pid_t thread, double& waits) {
     const std::string what =
         calls[i].of_plugin() ? std::string(calls[i].plugin) + " " +
                                    (calls[i].instance[0] ? std::string(calls[i].instance) + "." : "") + calls[i].call
-                             : std::string("waits ") + calls[i].call;
+                             : waits_in + std::string(calls[i].call);
     return what + "\t" + std::to_string(calls[i].number) + "\t" + std::to_string(calls[i].seconds);
   }
-  return "the host\t0\t0";
+  return "the trainer\t0\t0";
 }
 
 // Returns the process state: 'R', 'S', 'T' (stopped) and so on; 0 = there is no such process.
@@ -69,7 +72,13 @@ std::string silent_text(milliseconds time) {
          seconds_text(lost_after()) + " it is treated as lost";
 }
 
-std::string lost_text(milliseconds time) { return " was silent for " + seconds_text(time); }
+std::string lost_text(milliseconds time) { return ": silent for " + seconds_text(time); }
+
+// Returns " in all_reduce" or " in libx.so net.training_step" for a place as place_of() writes it; "" if it is unknown.
+std::string last_call(const std::string& place) {
+  const std::string call = place.substr(0, place.find('\t'));
+  return call.empty() ? "" : " in " + (starts_with(call, waits_in) ? call.substr(std::strlen(waits_in)) : call);
+}
 
 }  // namespace
 
@@ -113,9 +122,8 @@ std::string Monitor::name(int rank, bool with_last_call) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const Peer& peer = peers_[static_cast<size_t>(rank)];
   if (peer.process == 0) return "rank " + std::to_string(rank);
-  const std::vector<std::string> place = split(seen_[static_cast<size_t>(rank)].place, '\t');
-  const std::string last = !with_last_call || place.empty() || place[0].empty() ? "" : ", last in " + place[0];
-  return "rank " + std::to_string(rank) + " (" + peer.host + ", process " + std::to_string(peer.process) + last + ")";
+  return rank_label(rank, peer.host, peer.process) +
+         (with_last_call ? last_call(seen_[static_cast<size_t>(rank)].place) : "");
 }
 
 void Monitor::lose(const std::string& text, bool has_place) {
@@ -204,7 +212,7 @@ void Monitor::look() {
     if (duplicate_warnings_) duplicate_warnings_->exchange(*store_);
   } catch (const Error&) {
     answered_ = clock_.now();
-    if (!seen_[0].left && world_.rank != 0) lose(name(0) + " no longer serves the run's store: it is gone");
+    if (!seen_[0].left && world_.rank != 0) lose("lost " + name(0) + ": it no longer serves the run's store");
   }
   bool all = true;
   for (const Seen& seen : seen_) all = all && (!seen.watched || seen.left);
@@ -284,7 +292,7 @@ void Monitor::look_at_process(int rank, Seen& seen) {
   const char state = state_of(peer.process);
   if (state != 0 && state != 'Z' && state != 'X') return;
   hear_failure();  // it may have reported the reason
-  if (!ask("left/" + std::to_string(rank))) lose(name(rank) + " is gone");
+  if (!ask("left/" + std::to_string(rank))) lose("lost " + name(rank));
   seen.left = true;
 }
 
@@ -293,7 +301,7 @@ void Monitor::look_at_beat(int rank, Seen& seen) {
   if (silent < silent_after) return;
   if (!std::exchange(seen.warned_silent, true)) warn_(name(rank) + silent_text(silent));
   if (silent <= lost_after()) return;
-  lose(name(rank) + lost_text(silent));
+  lose("lost " + name(rank) + lost_text(silent));
   seen.left = true;  // so that the destructor of Processes does not wait for it
 }
 
@@ -317,7 +325,7 @@ void Monitor::look_at_store(bool& told) {
   }
   if (!std::exchange(told, true) && all_well()) warn_(name(0) + silent_text(silent));
   if (silent <= lost_after()) return;
-  lose(name(0) + lost_text(silent));
+  lose("lost " + name(0) + lost_text(silent));
   store_->break_off();
 }
 
@@ -330,12 +338,12 @@ void Monitor::look_for_late() {
     if (!seen.watched || seen.left) continue;
     const std::vector<std::string> place = split(seen.place, '\t');
     if (place.size() != 3) continue;
-    const bool waits = starts_with(place[0], "waits ");
+    const bool waits = starts_with(place[0], waits_in);
     if (waits && rank < world_.rank) return;  // that rank warns
     if (waits || std::atof(place[2].c_str()) * 1000 < static_cast<double>(silent_after.count())) continue;
     const std::string call = place[0] + place[1];
     if (std::exchange(seen.warned_late, call) != call)
-      warn_(name(rank) + " keeps the others waiting: " + place[0] + " has run for " +
+      warn_(name(rank, /*with_last_call=*/false) + " keeps the others waiting: " + place[0] + " has run for " +
             seconds_text(milliseconds(static_cast<int64_t>(std::atof(place[2].c_str()) * 1000))));
   }
 }

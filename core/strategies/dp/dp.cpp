@@ -21,10 +21,7 @@
 namespace levin::core {
 namespace {
 
-void check_alone(const RunPlan& plan, const Processes& processes) {
-  if (processes.world().several())
-    throw Error(ErrorKind::usage, "trainer.strategy=dp is one process with all devices, and there are " +
-                                      std::to_string(processes.world().size) + " processes; use ddp");
+void refuse_sync_batchnorm(const RunPlan& plan) {
   if (plan.processes.sync_batchnorm)
     throw Error(ErrorKind::usage,
                 "trainer.sync_batchnorm is for several processes, and trainer.strategy=dp is one: each replica takes "
@@ -55,7 +52,7 @@ DpStrategy::DpStrategy(const RunPlan& plan, std::vector<at::Device> devices, Pro
       group_(processes.group()),
       output_device_(chosen_output(plan, devices_)),
       threads_(devices_.size() - 1) {
-  check_alone(plan, processes);
+  refuse_sync_batchnorm(plan);
   if (devices_.size() > 1) install_thread_generators();
 }
 

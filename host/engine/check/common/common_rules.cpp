@@ -11,6 +11,7 @@
 
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
+#include "core/components/component.hpp"
 
 namespace levin::core {
 namespace {
@@ -107,7 +108,7 @@ std::string check_extremes(const Subject& subject) {
       } catch (const Error& e) {
         const std::string text = e.what();
         const bool huge = value.is_number() && std::abs(value.get<double>()) > 1e4 && out_of_memory(text);
-        const bool foreign = text.find("cross the plugin's border") != std::string::npos;
+        const bool foreign = dynamic_cast<const ForeignException*>(&e) != nullptr;
         const bool refusal = e.kind() == ErrorKind::run || e.kind() == ErrorKind::usage;
         if (!refusal || (foreign && !huge)) return option.name + "=" + value.dump() + ": " + text;
         ++refused;
@@ -129,8 +130,9 @@ std::string check_round_trip(const Subject& subject) {
   const StateBag empty;
   try {
     make_component(subject.create())->load(empty.reader("0"));
-  } catch (const Error& e) {
-    if (std::string(e.what()).find("cross the plugin's border") != std::string::npos) return e.what();
+  } catch (const ForeignException& e) {
+    return e.what();
+  } catch (const Error&) {  // it may refuse the state with a reason
   }
   return "";
 }
