@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/did_you_mean.hpp"
 #include "core/base/error.hpp"
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
@@ -33,15 +34,15 @@ int print_version(const Words& others) {
 
 [[noreturn]] void refuse_command(const std::string& word) {
   if (is_present(std::filesystem::path(word) / "config.json"))
-    throw Error(ErrorKind::usage, "'" + word + "' is a run folder; did you mean host resume " + word + "?");
+    throw Error(ErrorKind::usage,
+                "'" + word + "' is a run folder" + did_you_mean_one_of({"host resume " + word}, "", ""));
   if (word.find('/') != std::string::npos || ends_with(word, ".so")) {
-    throw Error(ErrorKind::usage, "'" + word + "' is not a command; did you mean --model " + word + "?");
+    throw Error(ErrorKind::usage, "'" + word + "' is not a command" + did_you_mean_one_of({"--model " + word}, "", ""));
   }
-  if (word == "version") throw Error(ErrorKind::usage, "there is no command 'version'; did you mean --version?");
+  if (word == "version")
+    throw Error(ErrorKind::usage, "there is no command 'version'" + did_you_mean_one_of({word}, "--", ""));
   std::string hint = where_it_belongs(word);
-  const auto meant = meant_commands(word, typed_commands());
-  if (hint.empty())
-    hint = meant.empty() ? did_you_mean(word, typed_commands(), 24) : "; did you mean '" + join(meant, "' or '") + "'?";
+  if (hint.empty()) hint = did_you_mean_command(word, typed_commands(), 24);
   throw Error(ErrorKind::usage, "there is no command '" + word + "'" + hint);
 }
 

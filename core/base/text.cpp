@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/base/did_you_mean.hpp"
+
 namespace levin::core {
 namespace {
 
@@ -150,7 +152,7 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
 }
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates, size_t list_up_to) {
-  if (const auto near = nearest(name, candidates)) return "; did you mean '" + *near + "'?";
+  if (const auto near = nearest(name, candidates)) return did_you_mean_one_of({*near});
   if (candidates.empty() || candidates.size() > list_up_to) return "";
   return "; known: " + join(candidates, ", ");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/did_you_mean.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
@@ -17,6 +18,12 @@ namespace fs = std::filesystem;
 constexpr const char* cure_of_unasked = "name it once, as in host inspect FILE, or build it with levin_add_plugin()";
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::plugin, what); }
+
+constexpr uint32_t any_kind = 0;
+
+bool has_kind(const PluginSchema& schema, uint32_t kind) {
+  return std::any_of(schema.components.begin(), schema.components.end(), [&](const auto& c) { return c.kind == kind; });
+}
 
 bool is_file_name(const std::string& name) { return name.find('/') != std::string::npos || ends_with(name, ".so"); }
 
@@ -145,18 +152,20 @@ const PluginFile* PluginIndex::in_dirs(const fs::path& file_name) {
   return nullptr;
 }
 
-const PluginFile& PluginIndex::file(const std::string& name) {
+const PluginFile& PluginIndex::file(const std::string& name) { return file_for(name, any_kind); }
+
+const PluginFile& PluginIndex::file_for(const std::string& name, uint32_t kind) {
   if (!is_file_name(name)) no_file(name);
   const fs::path path = absolute_path(name);
   if (is_there(path)) return named_file(path);
   if (const PluginFile* found = in_dirs(path.filename())) return *found;
-  no_such_file(name);
+  no_such_file(name, kind);
 }
 
 PluginIndex::Found PluginIndex::find(const std::string& name, uint32_t kind) {
   const auto [file_or_id, component] = split_component(name);
   if (!is_file_name(file_or_id)) return find_id(file_or_id, kind);
-  const PluginFile& found = file(file_or_id);
+  const PluginFile& found = file_for(file_or_id, kind);
   return {&found, &choose(found, component, kind)};
 }
 
@@ -191,11 +200,13 @@ void PluginIndex::no_file(const std::string& name) {
                         : "it is in the file " + join(there, " and in ") + "; name that"));
 }
 
-void PluginIndex::no_such_file(const std::string& name) {
+// Suggests only files with a component of the kind.
+void PluginIndex::no_such_file(const std::string& name, uint32_t kind) {
   const fs::path path = absolute_path(name);
   std::vector<std::string> tried = {path.string()}, known;
   for (const auto& dir : dirs_) tried.push_back((dir / path.filename()).string());
-  for (const auto& file : files()) known.push_back(file.path.filename().string());
+  for (const auto& file : files())
+    if (kind == any_kind || has_kind(file.schema, kind)) known.push_back(file.path.filename().string());
   refuse("no plugin file '" + name + "'; tried " + join(tried, ", ") +
          did_you_mean(path.filename().string(), known, 0));
 }
@@ -209,7 +220,8 @@ void PluginIndex::no_such_id(const std::string& id, uint32_t kind) {
     if (!file.problem.empty() && file.path.filename() == "lib" + id.substr(id.rfind(':') + 1) + ".so")
       why = "; not usable: " + file.problem;
     for (const auto& c : file.schema.components) {
-      if (c.kind == kind && c.plugin == id) why = "; '" + id + "' is a plugin; did you mean its " + c.full_name() + "?";
+      if (c.kind == kind && c.plugin == id)
+        why = "; '" + id + "' is a plugin" + did_you_mean_one_of({c.full_name()}, "its ", "");
       if (c.kind == kind) known.push_back(full ? c.full_name() : c.id);
       if (c.kind != kind && c.answers_to(id)) why = "; '" + id + "' is a component of kind " + kind_name(c.kind);
     }

@@ -47,11 +47,12 @@ class PluginIndex {
  private:
   PluginFile read(const std::filesystem::path& path, bool named) const;
   void read_description(const OpenFile& file, const ElfFile& elf, bool named, PluginFile& out) const;
+  const PluginFile& file_for(const std::string& name, uint32_t kind);
   const PluginFile& named_file(const std::filesystem::path& path);
   const PluginFile* in_dirs(const std::filesystem::path& file_name);
   Found find_id(const std::string& id, uint32_t kind);
   [[noreturn]] void no_file(const std::string& name);
-  [[noreturn]] void no_such_file(const std::string& name);
+  [[noreturn]] void no_such_file(const std::string& name, uint32_t kind);
   [[noreturn]] void no_such_id(const std::string& id, uint32_t kind);
 
   std::vector<std::filesystem::path> dirs_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/base/did_you_mean.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "host/compose/suggestions.hpp"
@@ -22,7 +23,8 @@ void check_form(const std::string& word) {
   const std::string name = bare_name(word);
   if (word == "--") refuse_word("'--' alone is not an option");
   if (name.empty()) refuse_word("'" + word + "' names no option; write --NAME VALUE or --NAME=VALUE");
-  if (word[2] == '-') refuse_word("'" + word + "': an option begins with two dashes; did you mean --" + name + "?");
+  if (word[2] == '-')
+    refuse_word("'" + word + "': an option begins with two dashes" + did_you_mean_one_of({name}, "--", ""));
   const std::vector<std::string> parts = split(name, '.');
   if (std::find(parts.begin(), parts.end(), "") == parts.end()) return;
   refuse_word("--" + name + " has a part without a name; use --" + (parts[0].empty() ? "GROUP" : parts[0]) +
@@ -38,8 +40,8 @@ std::string unknown_option(const std::string& word, const ArgumentRules& rules) 
   std::vector<std::string> known = rules.flags;
   known.insert(known.end(), rules.values.begin(), rules.values.end());
   const std::vector<std::string> meant = meant_options(bare_name(word), known);
-  return "there is no option " + word.substr(0, word.find('=')) + " here; " +
-         (meant.empty() ? "it takes --" + join(known, ", --") : "did you mean --" + join(meant, " or --") + "?");
+  return "there is no option " + word.substr(0, word.find('=')) + " here" +
+         (meant.empty() ? "; it takes --" + join(known, ", --") : did_you_mean_one_of(meant, "--", ""));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <boost/program_options.hpp>
 #include <set>
 
+#include "core/base/did_you_mean.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
@@ -22,7 +23,7 @@ using nlohmann::json;
 
 // Returns "; did you mean --x or --y?", or "; " and the advice if there are no suggestions.
 std::string meant_option(const std::vector<std::string>& meant, const std::string& advice) {
-  return meant.empty() ? "; " + advice : "; did you mean --" + join(meant, " or --") + "?";
+  return meant.empty() ? "; " + advice : did_you_mean_one_of(meant, "--", "");
 }
 
 // Names must not be abbreviated. A single dash starts no option, because it may start a negative number.
@@ -304,9 +305,9 @@ std::vector<Setting> read_settings(std::vector<std::string> arguments, const Kno
 std::string where_it_belongs(const std::string& word) {
   const HostCommand* command = find_command(word);
   if (command != nullptr && command->is_typed()) return "; the command comes first: host " + word + " ...";
-  if (ends_with(word, ".so")) return "; did you mean --model " + word + " or --data " + word + "?";
+  if (ends_with(word, ".so")) return did_you_mean_one_of({"--model " + word, "--data " + word}, "", "");
   const std::string option = option_of_component(word);
-  return option.empty() ? "" : "; did you mean " + option + " " + word + "?";
+  return option.empty() ? "" : did_you_mean_one_of({option + " " + word}, "", "");
 }
 
 }  // namespace levin::core

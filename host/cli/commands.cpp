@@ -1,7 +1,17 @@
 #include "host/cli/commands.hpp"
 
+#include "core/base/text.hpp"
+#include "host/cli/export_formats.hpp"
+
 namespace levin::core {
 namespace {
+
+std::string lines_of_formats() {
+  std::string out;
+  for (const ExportFormatRow& row : export_formats())
+    out += "  " + std::string(row.name) + " (" + join(row.endings, ", ") + "): " + row.content + "\n";
+  return out;
+}
 
 std::vector<HostCommand> command_table() {
   return {
@@ -64,15 +74,14 @@ std::vector<HostCommand> command_table() {
        "last logged ones. --sort: best first if the runs define what is best, else smallest first.",
        std::nullopt, runs_command},
       {"export", "export RUN|FILE",
-       "write the weights of a run for other programs  (--format safetensors|pt|torchscript|lightning)",
-       "host export RUN_DIR|FILE [--format safetensors|pt|torchscript|lightning] [-o FILE] [--ckpt_path best|last] "
-       "[--names MAP] [--force]",
-       "Writes the weights of a run's best checkpoint (or else its last), or of a weights file, as safetensors or as a "
-       "state_dict for torch.load; or a whole checkpoint as one that Lightning resumes. The ending of FILE also "
-       "selects "
-       "the format. --names '{\"net.\": \"\", \"head.\": null}' replaces prefixes of names; null leaves tensors out. "
-       "--force replaces an existing file. torchscript: the network with its weights, for torch.jit.load; a batch may "
-       "have any number of rows. --plugins DIR and --trust as in a run.",
+       "write the weights of a run for other programs  (--format " + join(export_format_names(), "|") + ")",
+       "host export RUN_DIR|FILE [--format " + join(export_format_names(), "|") +
+           "] [-o FILE] [--ckpt_path best|last] [--names MAP] [--force]",
+       "Writes a run's best checkpoint (or else its last), or a weights file, in the format of another program:\n" +
+           lines_of_formats() +
+           "The ending of FILE also selects the format. --names '{\"net.\": \"\", \"head.\": null}' replaces prefixes "
+           "of names; null leaves tensors out. --force replaces an existing file. --plugins DIR and --trust as in a "
+           "run.",
        std::nullopt, export_command},
       {"plugins", "plugins", "which plugin files are found, and why some are not usable",
        "host plugins [--plugins DIR] [--trust]", "Lists the plugin files found, and why some are not usable.",

@@ -11,9 +11,9 @@ namespace levin::core {
 struct HostCommand {
   const char* name;
   const char* listed_as;        // the name in the list of commands
-  const char* summary;          // the command's line in that list
-  const char* usage;            // the text after "usage: " in the command's own help
-  const char* help;             // the rest of the command's own help
+  std::string summary;          // the command's line in that list
+  std::string usage;            // the text after "usage: " in the command's own help
+  std::string help;             // the rest of the command's own help
   std::optional<Command> runs;  // command that the engine runs; nullopt = the command starts no run, or resumes one
   int (*handle)(const std::vector<std::string>& arguments) = nullptr;  // of the others
 

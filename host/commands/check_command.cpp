@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/did_you_mean.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
@@ -12,6 +13,7 @@
 #include "core/plugin/plugin_index.hpp"
 #include "host/cli/arguments.hpp"
 #include "host/cli/commands.hpp"
+#include "host/compose/suggestions.hpp"
 #include "launch/start.hpp"
 
 namespace levin::core {
@@ -54,9 +56,9 @@ std::vector<Known> known_options(const PluginSchema& schema) {
   const bool dotted = name.find('.') != std::string::npos;
   for (const Known& k : known) names.insert(dotted ? k.kind() + "." + k.option->name : k.option->name);
   const std::vector<std::string> all(names.begin(), names.end());
-  const auto near = nearest(name, all);
+  const std::string hint = did_you_mean_one_of(meant_options(name, all), "--", "");
   refuse_check("no component of this plugin has the option --" + name +
-               (near ? "; did you mean --" + *near + "?" : "; see host inspect FILE"));
+               (hint.empty() ? "; see host inspect FILE" : hint));
 }
 
 nlohmann::json value_of(const Known& known, const std::string& name, const std::string& text) {

@@ -163,7 +163,7 @@ int print_about(PluginIndex& index, const std::string& what) {
 void print_help() {
   std::fputs(usage_text, stdout);
   std::printf("\nCommands\n");
-  for (const auto& command : host_commands()) std::printf("  %-17s  %s\n", command.listed_as, command.summary);
+  for (const auto& command : host_commands()) std::printf("  %-17s  %s\n", command.listed_as, command.summary.c_str());
   std::fputs(options_text, stdout);
   std::fputs(more_text, stdout);
 }
@@ -175,7 +175,7 @@ void print_short_help() {
 
 int print_command_help(const HostCommand& command) {
   const FittedOutput output;
-  std::printf("usage: %s\n\n%s\n", command.usage, command.help);
+  std::printf("usage: %s\n\n%s\n", command.usage.c_str(), command.help.c_str());
   if (command.runs) std::fputs(options_text, stdout);
   if (command.runs) std::fputs(more_text, stdout);
   return 0;

@@ -62,6 +62,21 @@ void refuse_evaluation(const fs::path& folder, const RunConfig& saved) {
                                     (checkpoint.empty() ? "" : " --ckpt_path " + checkpoint));
 }
 
+// Returns the run folder in this folder whose config.json was written last; "" if there is none.
+fs::path newest_run_in(const fs::path& folder) {
+  fs::path newest;
+  fs::file_time_type written;
+  std::error_code unknown;
+  for (fs::directory_iterator at(folder, unknown), end; !unknown && at != end; at.increment(unknown)) {
+    std::error_code none;
+    const auto time = fs::last_write_time(at->path() / "config.json", none);
+    if (none || (!newest.empty() && time <= written)) continue;
+    newest = at->path();
+    written = time;
+  }
+  return newest;
+}
+
 // Removes the run folder from the arguments and returns it.
 fs::path run_folder(std::vector<std::string>& arguments) {
   const auto place = find_run_folder(arguments);
@@ -72,9 +87,10 @@ fs::path run_folder(std::vector<std::string>& arguments) {
   if (is_file(folder)) refuse_file(folder);
   if (!is_folder(folder))
     throw Error(ErrorKind::usage, "host resume: there is no run folder '" + folder.string() + "'");
-  if (!is_present(folder / "config.json"))
-    throw Error(ErrorKind::usage, "host resume: '" + folder.string() + "' is not a run folder: it has no config.json");
-  return folder;
+  if (is_present(folder / "config.json")) return folder;
+  const fs::path run = newest_run_in(folder);
+  throw Error(ErrorKind::usage, "host resume: '" + folder.string() + "' is not a run folder: it has no config.json" +
+                                    (run.empty() ? "" : "; its newest run: host resume " + run.string()));
 }
 
 void refuse_other_folder(const RunConfig& config, const RunConfig& saved) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/did_you_mean.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/trainer/trainer_options.hpp"
@@ -42,7 +43,7 @@ class ConfigReader {
 
   // Suggests a key. The most frequent mistake is a Trainer option at the top level.
   static std::string meant(const std::string& key) {
-    if (find_trainer_option(key) != nullptr) return "; did you mean 'trainer." + key + "'?";
+    if (find_trainer_option(key) != nullptr) return did_you_mean_one_of({"trainer." + key});
     return did_you_mean(key, groups);
   }
 

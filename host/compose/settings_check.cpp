@@ -32,9 +32,7 @@ std::string meant_option(const std::string& option, const std::string& owner, co
   std::vector<std::string> names;
   for (const auto& key : known.keys())
     if (starts_with(key, owner + ".")) names.push_back(key.substr(owner.size() + 1));
-  const auto meant = meant_options(option, names);
-  if (!meant.empty()) return "; did you mean '" + join(meant, "' or '") + "'?";
-  const std::string hint = did_you_mean(option, names, 30);
+  const std::string hint = did_you_mean_option(option, names, 30);
   return hint.empty() ? "; host help " + owner.substr(owner.rfind('.') + 1) + " lists all options" : hint;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/did_you_mean.hpp"
 #include "core/base/text.hpp"
 
 namespace levin::core {
@@ -99,9 +100,21 @@ Names meant(const std::string& name, const Table& table, const Names& known) {
   return near ? suggestions_of(*near, table, known) : Names{};
 }
 
+std::string question_or_list(const Names& meant, const std::string& name, const Names& known, size_t list_up_to) {
+  return meant.empty() ? did_you_mean(name, known, list_up_to) : did_you_mean_one_of(meant);
+}
+
 }  // namespace
 
 Names meant_options(const std::string& name, const Names& known) { return meant(name, option_table(), known); }
 Names meant_commands(const std::string& name, const Names& known) { return meant(name, command_table(), known); }
+
+std::string did_you_mean_option(const std::string& name, const Names& known, size_t list_up_to) {
+  return question_or_list(meant_options(name, known), name, known, list_up_to);
+}
+
+std::string did_you_mean_command(const std::string& name, const Names& known, size_t list_up_to) {
+  return question_or_list(meant_commands(name, known), name, known, list_up_to);
+}
 
 }  // namespace levin::core

@@ -17,6 +17,7 @@
 #include "host/ckpt/run_files.hpp"
 #include "host/cli/arguments.hpp"
 #include "host/cli/commands.hpp"
+#include "host/cli/export_formats.hpp"
 #include "host/compose/component_source.hpp"
 #include "host/compose/saved_run.hpp"
 #include "launch/start.hpp"
@@ -27,55 +28,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct ExportFormat {
-  const char* name;
-  std::vector<std::string> endings;  // file extensions; the first is used if the user names no file
-};
-
 struct ExportArguments {
   std::string source;  // a run folder or a weights file
-  const ExportFormat* format = nullptr;
+  const ExportFormatRow* format = nullptr;
   std::string output;
   std::string ckpt_path;  // "best", "last" or ""
   std::string names;      // a map of names as JSON, or ""
   bool force = false, trust = false;
   std::vector<std::string> plugins;
-  bool is_torchscript() const { return std::string(format->name) == "torchscript"; }
+  bool is_torchscript() const { return format->format == ExportFormat::torchscript; }
 };
 
 [[noreturn]] void refuse_export(const std::string& what) { throw Error(ErrorKind::usage, "host export: " + what); }
 
-const std::vector<ExportFormat>& export_formats() {
-  static const std::vector<ExportFormat> formats = {{"safetensors", {".safetensors"}},
-                                                    {"pt", {".pt", ".pth"}},
-                                                    {"torchscript", {".ts", ".torchscript"}},
-                                                    {"lightning", {".ckpt"}}};
-  return formats;
+[[noreturn]] void refuse_onnx() {
+  const auto is_torchscript = [](const ExportFormatRow& row) { return row.format == ExportFormat::torchscript; };
+  const auto row = std::find_if(export_formats().begin(), export_formats().end(), is_torchscript);
+  const std::string file = "FILE" + row->endings.front();
+  refuse_export(std::string("--format onnx is refused: LibTorch writes no ONNX without Python; use --format ") +
+                row->name + " -o " + file + ", and in Python torch.onnx.export(torch.jit.load('" + file +
+                "'), example, 'FILE.onnx')");
 }
 
-std::vector<std::string> format_names() {
-  std::vector<std::string> out;
-  for (const ExportFormat& format : export_formats()) out.emplace_back(format.name);
-  return out;
+const ExportFormatRow* format_of_name(const std::string& name) {
+  for (const ExportFormatRow& row : export_formats())
+    if (lower(name) == row.name || lower("." + name) == row.endings.back()) return &row;
+  if (lower(name) == "onnx") refuse_onnx();
+  refuse_export(unknown_name("--format: there is no format", name, export_format_names()));
 }
 
-const ExportFormat* format_of_name(const std::string& name) {
-  for (const ExportFormat& format : export_formats())
-    if (lower(name) == format.name || lower("." + name) == format.endings.back()) return &format;
-  if (lower(name) == "onnx")
-    refuse_export(
-        "--format onnx is refused: LibTorch writes no ONNX without Python; --format torchscript -o FILE.ts, and in "
-        "Python "
-        "torch.onnx.export(torch.jit.load('FILE.ts'), example, 'FILE.onnx') makes it");
-  refuse_export(unknown_name("--format: there is no format", name, format_names()));
-}
-
-const ExportFormat* format_of_file(const std::string& file) {
-  for (const ExportFormat& format : export_formats())
-    for (const std::string& ending : format.endings)
-      if (ends_with(lower(file), ending)) return &format;
-  if (ends_with(lower(file), ".onnx")) return format_of_name("onnx");
-  refuse_export("use --format " + join(format_names(), ", --format ") +
+const ExportFormatRow* format_of_file(const std::string& file) {
+  for (const ExportFormatRow& row : export_formats())
+    for (const std::string& ending : row.endings)
+      if (ends_with(lower(file), ending)) return &row;
+  if (ends_with(lower(file), ".onnx")) refuse_onnx();
+  refuse_export("use --format " + join(export_format_names(), ", --format ") +
                 (file.empty() ? "" : "; " + file + " has none of their endings"));
 }
 
@@ -102,7 +89,8 @@ ExportArguments read_export_arguments(const std::vector<std::string>& arguments)
   out.trust = given.has("trust");
   out.plugins = given.plugins();
   if (out.source.empty())
-    refuse_export("no run folder and no checkpoint is named: host export RUN_DIR|FILE --format safetensors");
+    refuse_export(std::string("no run folder and no checkpoint is named: host export RUN_DIR|FILE --format ") +
+                  export_formats().front().name);
   if (!out.ckpt_path.empty() && out.ckpt_path != "best" && out.ckpt_path != "last")
     refuse_export("--ckpt_path is best or last here; a file is named instead of the run folder: host export " +
                   out.ckpt_path);
@@ -171,14 +159,13 @@ int export_command(const std::vector<std::string>& arguments) {
   const fs::path output = output_path(given);
   const ckpt::ExportedFile source = ckpt::exported_file(given.source, given.ckpt_path);
   if (given.is_torchscript()) export_model(given, source.path, output);
-  const std::string format = given.format->name;
   const StateDictFile file(source.path);
   const std::string which = source.which.empty() ? file.format() : source.which;
-  if (format == "lightning")
+  if (given.format->format == ExportFormat::lightning)
     return tell(output, write_lightning_checkpoint(output.string(), source.path, name_map(given.names)), source.path,
                 which);
   const NamedWeights weights = renamed_weights(file, given.names);
-  if (format == "pt")
+  if (given.format->format == ExportFormat::state_dict)
     write_torch_state_dict(output.string(), weights);
   else
     write_plain_safetensors(output.string(), weights);

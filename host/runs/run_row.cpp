@@ -22,10 +22,9 @@ json read_object(const fs::path& file) {
   return out;
 }
 
-// Returns the path of the last checkpoint, or "".
-std::string read_index(const fs::path& folder, RunRow& row) {
-  const fs::path file = folder / "checkpoints" / "index.json";
-  if (!is_present(file)) return "";
+void read_index(RunRow& row) {
+  const fs::path file = row.folder / "checkpoints" / "index.json";
+  if (!is_present(file)) return;
   const json index = read_object(file);
   json best = index.value("best", json::object());
   if (!best.is_object()) best = json::object();
@@ -33,7 +32,9 @@ std::string read_index(const fs::path& folder, RunRow& row) {
   // Members of another type count as missing, as they do in a run.
   if (best.contains("monitor") && best["monitor"].is_string()) row.monitor = best["monitor"];
   row.larger_is_better = best.contains("larger_is_better") && best["larger_is_better"] == true;
-  return index.contains("last") ? (folder / index["last"].value("path", "")).string() : "";
+  if (!index.contains("last")) return;
+  const fs::path last = row.folder / index["last"].value("path", "");
+  if (is_file(last)) row.checkpoint = last.string();
 }
 
 std::optional<int64_t> taken_out(std::map<std::string, double>& metrics, const char* name) {
@@ -45,9 +46,9 @@ std::optional<int64_t> taken_out(std::map<std::string, double>& metrics, const c
 }
 
 // Reads epoch and step from the checkpoint if the metrics do not have them.
-void read_place(const std::string& checkpoint, RunRow& row) {
-  if (row.step || checkpoint.empty() || !is_present(checkpoint)) return;
-  const SafetensorsReader file(checkpoint);
+void read_place(RunRow& row) {
+  if (row.step || row.checkpoint.empty()) return;
+  const SafetensorsReader file(row.checkpoint);
   for (const auto& [key, place] : {std::pair("epoch", &row.epoch), std::pair("global_step", &row.step)})
     if (file.manifest().contains(key) && file.manifest()[key].is_number_integer()) *place = file.manifest()[key];
 }
@@ -57,7 +58,8 @@ void read_folder(RunRow& row) {
   row.metrics = last_metrics(row.folder / "metrics.csv");
   row.epoch = taken_out(row.metrics, "epoch");
   row.step = taken_out(row.metrics, "step");
-  read_place(read_index(row.folder, row), row);
+  read_index(row);
+  read_place(row);
 }
 
 // Returns true if the queue has newer information. SLURM reports a job as running for a while after its run has failed.

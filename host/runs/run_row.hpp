@@ -25,6 +25,7 @@ struct RunRow {
   std::string monitor;         // metric of the score; "" = not known
   bool larger_is_better = false;
   std::map<std::string, double> metrics;  // last values of the metrics
+  std::string checkpoint;                 // the last one; "" = none
 };
 
 // Reads a run's folder. If it is missing or broken, `problem` says so.

@@ -129,6 +129,11 @@ std::vector<Column> all_columns(const std::vector<RunRow>& rows) {
   return out;
 }
 
+std::string cure(const RunRow& row) {
+  const bool can_resume = row.state == RunState::failed && !row.checkpoint.empty();
+  return can_resume ? "; host resume " + row.folder.string() + " continues from its last checkpoint" : "";
+}
+
 }  // namespace
 
 void sort_runs(std::vector<RunRow>& rows, const std::string& by) {
@@ -168,7 +173,7 @@ std::string runs_table(const std::vector<RunRow>& rows, const std::string& sorte
     out += "No room for: " + printable(join(others, ", ")) + "; --json has all\n";
   for (const RunRow& row : rows)
     if (!row.problem.empty())
-      out += printable(row.name + ": " + name_of(row.state) + ": " + split(row.problem, '\n')[0]) + "\n";
+      out += printable(row.name + ": " + name_of(row.state) + ": " + split(row.problem, '\n')[0] + cure(row)) + "\n";
   return out;
 }
 

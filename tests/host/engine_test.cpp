@@ -114,6 +114,9 @@ TEST_CASE("a saved run is resumed, with changed options") {
     CHECK((later.trainer.at("max_epochs") == 20 || later.trainer.at("fast_dev_run") == true));
   }
   CHECK_THAT(installation.host("resume --max_epochs 20").error(), ContainsSubstring("no run folder is named"));
+  const std::string newest = (installation.folder() / "runs/1").string();
+  CHECK_THAT(installation.host("resume runs").error(),
+             ContainsSubstring("is not a run folder: it has no config.json; its newest run: host resume " + newest));
   CHECK_THAT(installation.host("resume runs/1 runs/1").error(),
              ContainsSubstring("takes one run folder, but two are given: "));
   const Answer other = installation.host("resume runs/1 --model toy_net");

@@ -67,6 +67,14 @@ TEST_CASE("the best checkpoint of a run is exported, or the last one, or a file"
   CHECK(value(installation, "c.safetensors", "head.w") == 2);
 }
 
+TEST_CASE("the help of export names every format with its endings") {
+  const Installation installation;
+  const std::string help = installation.host("export --help").out;
+  CHECK_THAT(help, ContainsSubstring("[--format safetensors|pt|torchscript|lightning] [-o FILE]") &&
+                       ContainsSubstring("\n  pt (.pt, .pth): the weights as a state_dict, for torch.load\n"));
+  CHECK_THAT(installation.host("--help").out, ContainsSubstring("(--format safetensors|pt|torchscript|lightning)"));
+}
+
 TEST_CASE("a damaged index or checkpoint does not keep a run from being exported") {
   const Installation installation;
   run_of(installation);

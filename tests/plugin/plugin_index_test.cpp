@@ -109,6 +109,7 @@ TEST_CASE("an unknown name lists where it was sought and what is near") {
   CHECK_THAT(file, ContainsSubstring((dirs.scratch / "first/libgod.so").string()) &&
                        ContainsSubstring((dirs.scratch / "second/libgod.so").string()) &&
                        ContainsSubstring("did you mean 'libgood.so'"));
+  CHECK_THAT(dirs.refused("./libgod.so", LEVIN_KIND_MODEL), !ContainsSubstring("did you mean"));
   CHECK_THAT(id, ContainsSubstring("no callback 'thign'") && ContainsSubstring("did you mean 'thing'"));
   CHECK_THAT(dirs.refused("thing", LEVIN_KIND_MODEL), ContainsSubstring("'thing' is a component of kind callback"));
 }

@@ -51,6 +51,11 @@ TEST_CASE("a table has the grid's options, and a line for what went wrong") {
         "version_0  done    0.1                    0.5            0.5\n"
         "version_1  failed  0.01                   0.25           0.25\n"
         "version_1: failed: the loss is nan\n");
+  rows[1].folder = "levin_logs/version_1";
+  rows[1].checkpoint = "levin_logs/version_1/checkpoints/last.ckpt";
+  CHECK_THAT(runs_table(rows, ""),
+             ContainsSubstring("version_1: failed: the loss is nan; host resume levin_logs/version_1 "
+                               "continues from its last checkpoint\n"));
 }
 
 TEST_CASE("a table fits a narrow terminal, and says which columns it has no room for") {
