@@ -35,7 +35,7 @@ class Ballast : public levin::Model {
   std::vector<torch::Tensor> weights_;
 };
 
-// Saves after each batch: asynchronously, as a second name of that file, and synchronously.
+// Saves after each batch: asynchronously, as a hard link to that file, and synchronously.
 class Stall : public levin::Callback {
  public:
   static constexpr levin_option options[] = {levin::text("out", "\"\"", "file for the result")};
@@ -47,7 +47,7 @@ class Stall : public levin::Callback {
     add("stall", [&] { save(run, "a.ckpt", LEVIN_SAVE_ASYNC); });
     add("until_durable", [&] { run.wait_for_checkpoints(); });
     if (async_mib_ == 0) async_mib_ = peak_mebibytes();
-    add("second_name", [&] { save(run, "b.ckpt", LEVIN_SAVE_SAME); });
+    add("hard_link", [&] { save(run, "b.ckpt", LEVIN_SAVE_SAME); });
     add("at_once", [&] { save(run, "c.ckpt", 0); });
     add("plain_copy", [&] { copy(); });
   }

@@ -6,7 +6,7 @@ Build with -DLEVIN_BUILD_BENCH=ON, or by scripts/bench. The files are written be
 import argparse, json, os, statistics, subprocess, tempfile
 
 WHAT = [("stall", "saved beside training: the call"), ("until_durable", "until the file is durable"),
-        ("second_name", "a second name for it"), ("at_once", "saved at once"), ("plain_copy", "memcpy of as many bytes, one thread")]
+        ("hard_link", "a hard link to it"), ("at_once", "saved at once"), ("plain_copy", "memcpy of as many bytes, one thread")]
 
 
 def main():

@@ -89,15 +89,15 @@ void say_restart(const WorldEnd& end, const RunConfig& next, int restart, int64_
   const std::string when =
       pause.count() == 0 ? "" : " in " + std::to_string(seconds) + " s, as node " + end.lost_machine + " was lost";
   print_line(2, "host: warning: restart " + std::to_string(restart) + " of " + std::to_string(most) + when + ": " +
-                    (next.resume && end.saved ? "goes on from the last checkpoint of " + *next.resume
-                     : next.resume            ? "starts anew in " + *next.resume + ", which has no checkpoint yet"
-                                              : "starts anew"));
+                    (next.resume && end.saved ? "resumes from the last checkpoint of " + *next.resume
+                     : next.resume ? "starts from the beginning in " + *next.resume + ", which has no checkpoint yet"
+                                   : "starts from the beginning"));
 }
 
 void say_way_on(const WorldEnd& end, const WorldPlan& plan) {
   if (!end.cause || !end.saved) return;
   const bool is_here = plan.machines.front().is_this || is_present(end.run_folder);
-  print_line(2, "host: go on with" + (is_here ? "" : ", on " + plan.machines.front().name) + ": host resume " +
+  print_line(2, "host: resume with" + (is_here ? "" : ", on " + plan.machines.front().name) + ": host resume " +
                     end.run_folder);
 }
 

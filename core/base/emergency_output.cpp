@@ -85,7 +85,7 @@ EmergencyOutput& EmergencyOutput::add_seconds(double seconds) {
 
 EmergencyOutput& EmergencyOutput::add_way_on() {
   if (!run_paths.checkpoints[0] || access(run_paths.checkpoints, R_OK) != 0) return *this;
-  return add("; go on with: host resume ").add(run_paths.folder);
+  return add("; resume with: host resume ").add(run_paths.folder);
 }
 
 void EmergencyOutput::write() {

@@ -22,7 +22,7 @@ class EmergencyOutput {
   EmergencyOutput& add(long value);
   EmergencyOutput& add_hex(unsigned long value);  // "0x4a1c"
   EmergencyOutput& add_seconds(double seconds);   // "12 s", "0.3 s"
-  // Adds "; go on with: host resume DIR" if the run has a checkpoint.
+  // Adds "; resume with: host resume DIR" if the run has a checkpoint.
   EmergencyOutput& add_way_on();
   // Writes the text on a new line, even if a progress bar has left an unfinished line.
   void write();

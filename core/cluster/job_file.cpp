@@ -57,7 +57,7 @@ std::string job_file(const std::string& job) {
   const std::string folder =
       std::string(temporary && *temporary ? temporary : "/tmp") + "/levin-" + std::to_string(::geteuid());
   make_private_folder(folder);
-  return folder + "/meeting-" + std::to_string(std::hash<std::string>()(job));
+  return folder + "/rendezvous-" + std::to_string(std::hash<std::string>()(job));
 }
 
 std::string hydra_proxy() {

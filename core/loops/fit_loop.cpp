@@ -34,7 +34,7 @@ nlohmann::json FitLoop::state_dict() {
   state.update(context_.accumulation.state_dict());
   state.update(context_.agreement.state_dict());
   state.update(validation_.state_dict());
-  if (const SkippedSteps skipped = guard_.left_out(); skipped.total > 0) state["left_out_steps"] = skipped.state_dict();
+  if (const SkippedSteps skipped = guard_.skipped(); skipped.total > 0) state["left_out_steps"] = skipped.state_dict();
   return state;
 }
 
@@ -43,7 +43,7 @@ FoundPosition FitLoop::load_state_dict(const nlohmann::json& state) {
   context_.accumulation.load_state_dict(state);
   if (found.within_epoch()) context_.agreement.load_state_dict(state);
   validation_.load_state_dict(state);
-  guard_.set_left_out(SkippedSteps::from(state.value("left_out_steps", nlohmann::json())));
+  guard_.set_skipped(SkippedSteps::from(state.value("left_out_steps", nlohmann::json())));
   return found;
 }
 

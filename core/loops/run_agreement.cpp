@@ -29,7 +29,7 @@ at::Tensor RunAgreement::proposal(bool skips) const {
 }
 
 void RunAgreement::send(bool skips) {
-  const CollectiveLabel purpose("whether to stop");
+  const CollectiveLabel label("whether to stop");
   if (skip_ == Skip::wanted && skips) skip_ = Skip::sent;
   sent_ = proposal(skips);
   pending_ = group_.all_reduce_async(sent_, ReduceOp::max);

@@ -56,7 +56,7 @@ DistParts::~DistParts() {
 
 std::shared_ptr<PluginGroup> DistParts::make_group(std::vector<uint32_t> ranks) {
   check_ranks(ranks, world());
-  const CollectiveLabel purpose("new_group");
+  const CollectiveLabel label("new_group");
   const std::vector<std::string> all = all_->processes->all_gather_bytes(listed(ranks));
   for (size_t rank = 1; rank < all.size(); ++rank)
     if (all[rank] != all[0])

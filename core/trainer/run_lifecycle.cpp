@@ -198,7 +198,7 @@ bool RunLifecycle::save_interrupted() {
 void RunLifecycle::tell_nothing_was_saved() {
   const auto& resumed = parts_.settings.config.resume;
   console().notice(!parts_.output.folder ? "nothing was saved: fast_dev_run saves no checkpoints"
-                   : resumed ? "nothing was saved: the resumed fit had not begun; go on with: host resume " + *resumed
+                   : resumed ? "nothing was saved: the resumed fit had not begun; resume with: host resume " + *resumed
                              : "nothing was saved: the fit had not begun");
 }
 
@@ -207,7 +207,7 @@ bool RunLifecycle::save_interruption() {
   try {
     parts_.state.save(path);
     if (!parts_.output.folder->writes()) return true;
-    console().notice("saved " + path + "; go on with: host resume " + parts_.output.folder->path().string());
+    console().notice("saved " + path + "; resume with: host resume " + parts_.output.folder->path().string());
     return true;
   } catch (const std::exception& e) {
     console().warn("nothing was saved: " + brief(e));
@@ -251,7 +251,7 @@ void RunLifecycle::tell_last_checkpoint() {
   const std::vector<RunCheckpoint> saved = folder->list();
   const auto last = std::find_if(saved.rbegin(), saved.rend(), [](const RunCheckpoint& c) { return !c.weights_only; });
   if (last != saved.rend())
-    console().notice("nothing new was saved; go on from " + last->path + " with: host resume " +
+    console().notice("nothing new was saved; resume from " + last->path + " with: host resume " +
                      folder->path().string());
 }
 
@@ -260,7 +260,7 @@ std::string RunLifecycle::why_not_worth_saving() {
   const std::string weight = first_non_finite(model.parameters()), buffer = first_nan(model.buffers());
   if (!weight.empty()) return "the parameter '" + weight + "' is NaN or infinite";
   if (!buffer.empty()) return "the buffer '" + buffer + "' is NaN; save more often to have a checkpoint before it";
-  if (progress_.global_step() == parts_.loops.optimization->guard().left_out().total)
+  if (progress_.global_step() == parts_.loops.optimization->guard().skipped().total)
     return "no optimizer step was done before it";
   return "";
 }

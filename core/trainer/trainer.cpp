@@ -273,7 +273,7 @@ void Trainer::tell_resumed(const ResumeSource& source, const FoundPosition& foun
   Assembly& a = *assembly_;
   // The row of an epoch is logged after its end hooks, in which the checkpoint was saved.
   if (found.at_epoch_end()) a.loops.log.log_train_epoch(a.loops.context.log_axis());
-  a.output.console.info("goes on from " + source.path() + " (epoch " + std::to_string(a.progress.epochs_processed()) +
+  a.output.console.info("resumes from " + source.path() + " (epoch " + std::to_string(a.progress.epochs_processed()) +
                         ", step " + std::to_string(a.progress.global_step()) + ")" + source.remainder());
 }
 

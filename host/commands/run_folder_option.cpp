@@ -37,7 +37,7 @@ std::vector<std::string> with_checkpoint_of_run(Command command, std::vector<std
     throw Error(ErrorKind::usage, "--run " + *folder +
                                       " selects the run whose checkpoint a new fit starts from: add --ckpt_path best "
                                       "or last; to resume the run itself: host resume " +
-                                      *folder + " goes on with the run itself");
+                                      *folder);
   const ckpt::ExportedFile file = checkpoint_in(*folder, which);
   const bool quiet = std::find(arguments.begin(), arguments.end(), "--quiet") != arguments.end();
   if (!quiet && world_of(environment_variables()).is_first())

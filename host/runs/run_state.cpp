@@ -56,7 +56,8 @@ RunEnd end_in_log(const std::string& end_of_log) {
     if (starts_with(*line, "host: error: interrupted")) return {RunState::interrupted, ""};  // no time to save
     if (starts_with(*line, "host: error: ")) return {RunState::failed, line->substr(13)};
     // The last process in the folder began and did not end: it was killed.
-    if (rest_of(*line, "info goes on from ")) return {RunState::interrupted, ""};
+    for (const char* resumed : {"info resumes from ", "info goes on from "})  // the second one in older logs
+      if (rest_of(*line, resumed)) return {RunState::interrupted, ""};
   }
   return {RunState::interrupted, ""};
 }

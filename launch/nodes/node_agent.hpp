@@ -8,7 +8,7 @@
 
 namespace levin::core {
 
-// Time without a message after which the launcher or the network counts as lost.
+// Time without a message after which the launcher or the network is treated as lost.
 struct Silence {
   std::chrono::milliseconds most = std::chrono::seconds(30);
   std::chrono::milliseconds while_stopped = std::chrono::hours(24);  // while Ctrl-Z has stopped the run

@@ -12,9 +12,9 @@ struct CorruptImages {
 
 // Writes the path and reason of each damaged image into damaged_images.txt in the folder, or removes the file if no
 // image is damaged. Returns its path. Throws levin::Error if the file cannot be written.
-std::string write_damage(const CorruptImages& damage, const std::string& folder);
+std::string write_corrupt_images(const CorruptImages& corrupt, const std::string& folder);
 
 // Reads every image once on up to 16 threads, and removes the damaged ones.
-CorruptImages remove_damaged(Pictures& pictures, const PictureReader& reader, size_t numbers);
+CorruptImages remove_corrupt(Pictures& pictures, const PictureReader& reader, size_t numbers);
 
 }  // namespace image_folder

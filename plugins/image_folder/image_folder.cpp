@@ -98,10 +98,10 @@ class ImageFolder : public levin::DataModule {
   }
 
   void look_for_damage(Pictures& pictures) const {
-    const CorruptImages damage = remove_damaged(pictures, reader_, numbers_);
-    const std::string file = run_dir_.empty() ? "" : write_damage(damage, run_dir_);
-    if (damage.reasons.empty()) return;
-    const std::string text = damage_text(damage, file);
+    const CorruptImages corrupt = remove_corrupt(pictures, reader_, numbers_);
+    const std::string file = run_dir_.empty() ? "" : write_corrupt_images(corrupt, run_dir_);
+    if (corrupt.reasons.empty()) return;
+    const std::string text = corrupt_text(corrupt, file);
     if (folder_.damaged == "check") throw levin::Error(LEVIN_E_IO, text);
     if (pictures.of(levin::Split::train).empty())
       throw levin::Error(LEVIN_E_IO, text + "\nand no image is left to train with");
@@ -109,13 +109,13 @@ class ImageFolder : public levin::DataModule {
   }
 
   // Returns a message that names the file with all damaged images, or lists the first ones if there is no file.
-  static std::string damage_text(const CorruptImages& damage, const std::string& file) {
+  static std::string corrupt_text(const CorruptImages& corrupt, const std::string& file) {
     constexpr size_t most = 20;
-    const size_t n = damage.reasons.size();
-    std::string text = std::to_string(n) + " of " + std::to_string(damage.read) + " images cannot be read";
-    if (!file.empty()) return text + "; all of them are in " + file + ", the first is " + damage.reasons[0];
+    const size_t n = corrupt.reasons.size();
+    std::string text = std::to_string(n) + " of " + std::to_string(corrupt.read) + " images cannot be read";
+    if (!file.empty()) return text + "; all of them are in " + file + ", the first is " + corrupt.reasons[0];
     text += ":";
-    for (size_t i = 0; i < std::min(most, n); ++i) text += "\n  " + damage.reasons[i];
+    for (size_t i = 0; i < std::min(most, n); ++i) text += "\n  " + corrupt.reasons[i];
     return n > most ? text + "\n  and " + std::to_string(n - most) + " more" : text;
   }
 

@@ -202,7 +202,7 @@ TEST_CASE("a crash after a checkpoint says how to go on, in the run's log too") 
                                        "--callback cb=recorder --callback.cb.do segfault --callback.cb.at "
                                        "on_train_epoch_start --callback.cb.epoch 1");
   CHECK(outcome.code == 70);
-  CHECK(levin::core::ends_with(outcome.err, "; go on with: host resume " + folder + "\n"));
+  CHECK(levin::core::ends_with(outcome.err, "; resume with: host resume " + folder + "\n"));
   CHECK_THAT(sandbox.read(sandbox.run() / "log.txt"), ContainsSubstring(outcome.error() + "\n"));
   CHECK(sandbox.host("resume " + folder + " --callback.cb.do nothing").code == 0);
 }
@@ -339,7 +339,7 @@ TEST_CASE("Ctrl-C at the end of the fit says that it is complete, and a quiet ru
                                   ContainsSubstring("; to test it: host test --config "));
   const Outcome saved = quiet.bare("fit", at_end + "on_train_batch_end --quiet");
   CHECK(saved.code == 130);
-  CHECK_THAT(saved.err, ContainsSubstring("go on with: host resume " + quiet.run().string()));
+  CHECK_THAT(saved.err, ContainsSubstring("resume with: host resume " + quiet.run().string()));
 }
 
 TEST_CASE("Ctrl-C during validation, test and prediction ends these too") {

@@ -52,7 +52,7 @@ TEST_CASE("before the first checkpoint the first process saves what it has when 
   const std::string killed = "--model.do kill --model.batch 2";
   const Outcome first = fit(box, 2, killed);
   CHECK(first.code == 137);
-  REQUIRE_THAT(first.err, ContainsSubstring("interrupted.ckpt; go on with: host resume"));
+  REQUIRE_THAT(first.err, ContainsSubstring("interrupted.ckpt; resume with: host resume"));
   const Outcome resumed = box.host("resume " + box.run(0).string() + " --model.do nothing");
   CHECK(resumed.code == 0);
   CHECK_THAT(resumed.err, ContainsSubstring("interrupted.ckpt (epoch 0, step ") &&
@@ -69,7 +69,7 @@ TEST_CASE("a window of accumulation that the first process saved without the oth
           137);
   const Outcome resumed = box.host("resume " + box.run(0).string() + " --model.do nothing");
   CHECK(resumed.code == 0);
-  CHECK_THAT(resumed.err, ContainsSubstring("metrics of the other ranks and the accumulation window start anew"));
+  CHECK_THAT(resumed.err, ContainsSubstring("metrics of the other ranks and the accumulation window are reset"));
   const auto ends = starting(resumed.trace, "0: ends ");
   REQUIRE_FALSE(ends.empty());
   CHECK(ends.front() == "0: ends 0 3");

@@ -86,5 +86,5 @@ TEST_CASE("a run goes on in its own folder from its own checkpoints only") {
   CHECK(other.code == 2);
   const Outcome own = sandbox.host("resume " + sandbox.run(0).string() + " --max_epochs 4");
   CHECK(own.code == 0);
-  CHECK_THAT(own.err, ContainsSubstring("goes on from " + sandbox.run(0).string()) && !ContainsSubstring("Lightning"));
+  CHECK_THAT(own.err, ContainsSubstring("resumes from " + sandbox.run(0).string()) && !ContainsSubstring("Lightning"));
 }

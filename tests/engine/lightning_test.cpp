@@ -102,7 +102,7 @@ TEST_CASE("a fit goes on from a checkpoint of Lightning as Lightning does") {
     const Outcome outcome = fit(sandbox, c.name, c.words);
     INFO(c.name << "\n" << outcome.err);
     REQUIRE(outcome.code == 0);
-    CHECK_THAT(outcome.err, ContainsSubstring("goes on from " + file_of(c.name) + " (" + c.place));
+    CHECK_THAT(outcome.err, ContainsSubstring("resumes from " + file_of(c.name) + " (" + c.place));
     CHECK(difference(last_of(sandbox, 0), expected.at(c.name)) <
           5e-6);  // Adam amplifies the rounding error of a gradient near zero
   }

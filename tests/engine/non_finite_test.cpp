@@ -39,11 +39,11 @@ TEST_CASE("a stop at a loss that is not finite saves the weights, and the resume
     const Outcome failed = sandbox.bare("fit", words + nan_at_2 + stop);
     CHECK(failed.code == (std::string(stop).find("anomaly") == std::string::npos ? 6 : 1));
     const std::string folder = sandbox.run().string();
-    CHECK_THAT(failed.err, ContainsSubstring("interrupted.ckpt; go on with: host resume " + folder));
+    CHECK_THAT(failed.err, ContainsSubstring("interrupted.ckpt; resume with: host resume " + folder));
     const Outcome resumed = sandbox.host("resume " + folder + " --model.do nothing");
     CHECK(resumed.code == 0);
     CHECK_THAT(resumed.err,
-               ContainsSubstring("goes on from ") && ContainsSubstring("interrupted.ckpt (epoch 0, step "));
+               ContainsSubstring("resumes from ") && ContainsSubstring("interrupted.ckpt (epoch 0, step "));
   }
   const Sandbox sandbox;
   REQUIRE(sandbox.bare("fit", words + nan_at_2).code == 6);
@@ -69,7 +69,7 @@ TEST_CASE("a stop that saves nothing new names the checkpoint to go on from") {
   const Outcome outcome =
       sandbox.bare("fit", "--model plain " + fit + nan_at_2 + "--callback.model_checkpoint.every_n_train_steps 1 ");
   CHECK(outcome.code == 6);
-  CHECK_THAT(outcome.err, ContainsSubstring("nothing new was saved; go on from ") &&
+  CHECK_THAT(outcome.err, ContainsSubstring("nothing new was saved; resume from ") &&
                               ContainsSubstring(" with: host resume " + sandbox.run().string()));
 }
 

@@ -35,10 +35,11 @@ TEST_CASE("a job that gets SIGUSR1 goes back into the queue, and goes on with it
 
   const Outcome other = sandbox.bare("fit", set_up, job(sandbox, "SLURM_JOB_ID=18 SLURM_RESTART_COUNT=1"));
   CHECK(other.code == 0);
-  CHECK_THAT(other.err, ContainsSubstring("SLURM job 18 was started again, and no run of it is there: starts anew"));
+  CHECK_THAT(other.err,
+             ContainsSubstring("SLURM job 18 was started again, and no run of it is there: starts from the beginning"));
   const Outcome again = sandbox.bare("fit", set_up, job(sandbox, "SLURM_RESTART_COUNT=1"));
   CHECK(again.code == 0);
-  CHECK_THAT(again.err, ContainsSubstring("goes on with " + sandbox.run(0).string()) &&
+  CHECK_THAT(again.err, ContainsSubstring("resumes " + sandbox.run(0).string()) &&
                             ContainsSubstring("interrupted.ckpt (epoch 1,"));
   CHECK_FALSE(std::filesystem::exists(sandbox.run(2)));
 }
@@ -53,10 +54,10 @@ TEST_CASE("a job that began with a resume from a chosen checkpoint goes on from 
   // Until the resumed run has saved a checkpoint, the job starts from the given one again.
   const Outcome first = sandbox.host(words + stop + "usr1", job(sandbox, "SLURM_RESTART_COUNT=1"));
   REQUIRE(first.code == 75);
-  CHECK_THAT(first.err, ContainsSubstring("goes on from " + chosen + " (epoch 1,"));
+  CHECK_THAT(first.err, ContainsSubstring("resumes from " + chosen + " (epoch 1,"));
   const Outcome again = sandbox.host(words + "--model.do nothing", job(sandbox, "SLURM_RESTART_COUNT=2"));
   CHECK(again.code == 0);
-  CHECK_THAT(again.err, ContainsSubstring("goes on from what it has saved, not from " + chosen) &&
+  CHECK_THAT(again.err, ContainsSubstring("resumes from what it has saved, not from " + chosen) &&
                             ContainsSubstring("interrupted.ckpt (epoch 1,"));
 }
 

@@ -64,7 +64,7 @@ TEST_CASE("the last checkpoint is found under the names that log_name and log_ve
   const Outcome fit = sandbox.bare("fit", names + "deep --trainer.max_epochs 2 --ckpt_path last");
   const Outcome test = sandbox.bare("test", names + "none --ckpt_path last");
   CHECK(fit.code == 0);
-  CHECK_THAT(fit.err, ContainsSubstring("goes on from " + (sandbox.folder() / "nets" / "wide").string()));
+  CHECK_THAT(fit.err, ContainsSubstring("resumes from " + (sandbox.folder() / "nets" / "wide").string()));
   CHECK(test.code == 0);
   CHECK_THAT(test.err, ContainsSubstring("uses the weights of " + (sandbox.folder() / "nets" / "deep").string()));
   const Outcome other = sandbox.bare("test", set_up + "--trainer.log_name trees --ckpt_path last");
@@ -92,7 +92,7 @@ TEST_CASE("a checkpoint of another run that was copied beside a run's own is not
   std::filesystem::copy_file(runs / "long/checkpoints/last.ckpt", runs / "short/checkpoints/copied.ckpt");
   const Outcome resumed = sandbox.host("resume " + (runs / "short").string() + " --max_epochs 2");
   CHECK(resumed.code == 0);
-  CHECK_THAT(resumed.err, ContainsSubstring("goes on from " + (runs / "short/checkpoints/last.ckpt").string()));
+  CHECK_THAT(resumed.err, ContainsSubstring("resumes from " + (runs / "short/checkpoints/last.ckpt").string()));
 }
 
 TEST_CASE("a run that was interrupted within an epoch goes on with the next batch") {
@@ -166,7 +166,7 @@ TEST_CASE("a fit from the last checkpoint starts anew where there is none, one f
   const Sandbox sandbox;
   const Outcome last = sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --ckpt_path last");
   CHECK(last.code == 0);
-  CHECK_THAT(last.err, ContainsSubstring("starts anew"));
+  CHECK_THAT(last.err, ContainsSubstring("starts from the beginning"));
   const Sandbox another;
   for (const char* words : {"fit --ckpt_path best", "test --ckpt_path best", "validate --ckpt_path last"}) {
     const auto parts = levin::core::split(words, ' ');

@@ -74,7 +74,7 @@ TEST_CASE("a run that fails in its first epoch leaves the steps that it has trai
     const Outcome first = sandbox.bare("fit", words + failure);
     INFO(failure << "\n" << first.err);
     CHECK(first.code == 1);
-    CHECK_THAT(first.err, ContainsSubstring("interrupted.ckpt; go on with: host resume"));
+    CHECK_THAT(first.err, ContainsSubstring("interrupted.ckpt; resume with: host resume"));
     const Outcome second =
         sandbox.host("resume " + sandbox.run().string() + " --callback.cb.do nothing --model.batch 99");
     REQUIRE(second.code == 0);

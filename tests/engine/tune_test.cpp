@@ -120,7 +120,7 @@ TEST_CASE("a run of tuners goes on as a fit, with what they found and without th
   const auto found = std::filesystem::last_write_time(sandbox.run() / "lr_find.json");
   const Outcome fit = sandbox.host("resume " + sandbox.run().string());
   REQUIRE(fit.code == 0);
-  CHECK_THAT(fit.err, ContainsSubstring("starts anew"));
+  CHECK_THAT(fit.err, ContainsSubstring("starts from the beginning"));
   CHECK(starting(fit.trace, "lm.training_step").size() == 4);
   CHECK(std::filesystem::last_write_time(sandbox.run() / "lr_find.json") == found);
 }

@@ -114,7 +114,7 @@ TEST_CASE("a machine that is lost is named, and the run goes on when it is back"
   kill(agent, SIGKILL);
   CHECK(run.code() == 0);
   CHECK_THAT(run.err(), ContainsSubstring("host: error: node beta: the connection is lost: "));
-  CHECK_THAT(run.err(), ContainsSubstring("restart 1 of 1 in 1 s, as node beta was lost: starts anew"));
+  CHECK_THAT(run.err(), ContainsSubstring("restart 1 of 1 in 1 s, as node beta was lost: starts from the beginning"));
   for (const pid_t pid : first) CHECK(ends_soon(pid));
 }
 

@@ -122,7 +122,7 @@ TEST_CASE("a run whose folder is on another machine goes on there") {
                 other});
   CHECK(run.code() == 0);
   CHECK(config_in(run, 0).resume == folder);
-  CHECK_THAT(run.err(), ContainsSubstring("restart 1 of 1: goes on from the last checkpoint of " + folder));
+  CHECK_THAT(run.err(), ContainsSubstring("restart 1 of 1: resumes from the last checkpoint of " + folder));
   Launched lost({1,
                  {"0:say run_folder " + folder, "0:say saved " + folder + "/x.ckpt", "0:say store a 1", "1:hear",
                   "1:kill 9", "wait"},
@@ -130,7 +130,7 @@ TEST_CASE("a run whose folder is on another machine goes on there") {
                  "alpha:1,beta:1",
                  other});
   CHECK(lost.code() == 137);
-  CHECK_THAT(lost.err(), ContainsSubstring("host: go on with, on alpha: host resume " + folder + "\n"));
+  CHECK_THAT(lost.err(), ContainsSubstring("host: resume with, on alpha: host resume " + folder + "\n"));
 }
 
 TEST_CASE("a run whose rank is killed is started again from its folder") {
@@ -144,7 +144,7 @@ TEST_CASE("a run whose rank is killed is started again from its folder") {
   CHECK(config_in(run, 0).resume == folder.path().string());
   CHECK(config_in(run, 1).resume == folder.path().string());
   CHECK_THAT(run.err(), ContainsSubstring("was killed by SIGKILL"));
-  CHECK_THAT(run.err(), ContainsSubstring("host: warning: restart 1 of 3: goes on from the last checkpoint of " +
+  CHECK_THAT(run.err(), ContainsSubstring("host: warning: restart 1 of 3: resumes from the last checkpoint of " +
                                           folder.path().string()));
   CHECK_THAT(run.err(), !ContainsSubstring("restart 2"));
 }
@@ -158,7 +158,7 @@ TEST_CASE("restarts come to an end, and the way on is said") {
   CHECK(run.code() == 134);
   CHECK_THAT(run.err(), ContainsSubstring("restart 2 of 2"));
   CHECK_THAT(run.err(), !ContainsSubstring("restart 3"));
-  CHECK_THAT(run.err(), ContainsSubstring("host: go on with: host resume " + folder.path().string() + "\n"));
+  CHECK_THAT(run.err(), ContainsSubstring("host: resume with: host resume " + folder.path().string() + "\n"));
 }
 
 TEST_CASE("no restart without the option, and none after a signal") {

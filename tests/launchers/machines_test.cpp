@@ -138,7 +138,7 @@ exec unshare -m sh -c "mount --bind $PWD/real $PWD/levin_logs && $*"
                                      "--trainer.max_restarts 1 --ssh_command \"sh $PWD/ssh\"",
                                      rests_in_epoch_1);
   CHECK(outcome.code == 0);
-  CHECK_THAT(outcome.err, ContainsSubstring("restart 1 of 1: goes on from the last checkpoint of"));
+  CHECK_THAT(outcome.err, ContainsSubstring("restart 1 of 1: resumes from the last checkpoint of"));
   CHECK(box.read(box.folder() / "real/version_0/metrics.csv") == expected_metrics(ten_rows));
 }
 

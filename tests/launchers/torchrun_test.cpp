@@ -28,7 +28,7 @@ TEST_CASE("torchrun starts the processes of a run, and a run that lost one goes 
       box, script,
       "--model.at training_step --model.epoch 1 --model.do rest --callback.model_checkpoint.save_last always");
   CHECK(outcome.code == 0);
-  CHECK_THAT(outcome.err, ContainsSubstring("was started again: goes on with " + box.run(0).string()));
+  CHECK_THAT(outcome.err, ContainsSubstring("was started again: resumes " + box.run(0).string()));
   CHECK(is_one_run_of_two(box));
   CHECK(metrics(box) == expected_metrics());
 }
@@ -57,7 +57,7 @@ TEST_CASE("torchrun starts one run on two nodes, which goes on when it lost a pr
   INFO(both);
   CHECK(outcome.code == 0);
   CHECK_THAT(both, ContainsSubstring("host: error: lost rank 1 (host ") && ContainsSubstring(" (epoch 1"));
-  CHECK_THAT(both, ContainsSubstring("was started again: goes on with " + box.run(0).string()));
+  CHECK_THAT(both, ContainsSubstring("was started again: resumes " + box.run(0).string()));
   CHECK(is_one_run_of_two(box));
   CHECK(metrics(box) == expected_metrics(ten_rows));
 }

@@ -75,7 +75,7 @@ TEST_CASE("running statistics of a batch whose loss is not finite are put back b
   Steps(scene).run();
   CHECK_FALSE(problem(scene.optimization->guard()).empty());
   CHECK(running_mean.item<float>() == 0.25f);
-  CHECK(scene.optimization->guard().left_out().total == 1);
+  CHECK(scene.optimization->guard().skipped().total == 1);
 }
 
 TEST_CASE("a gradient that is not finite stops the run by the name of its parameter, whatever clips it") {
@@ -305,17 +305,17 @@ TEST_CASE("a checkpoint counts the steps left out so far, also those that nobody
   steps.run();
   guard.settle(false);
   steps.run();
-  const nlohmann::json saved = guard.left_out().state_dict();
+  const nlohmann::json saved = guard.skipped().state_dict();
   CHECK(saved == nlohmann::json{{"total", 2}, {"in_a_row", 2}, {"last", 1}});
   guard.settle(false);
-  CHECK(guard.left_out().state_dict() == saved);
+  CHECK(guard.skipped().state_dict() == saved);
 
-  guard.set_left_out({});
-  CHECK(guard.left_out().total == 0);
-  guard.set_left_out(SkippedSteps::from(saved));
+  guard.set_skipped({});
+  CHECK(guard.skipped().total == 0);
+  guard.set_skipped(SkippedSteps::from(saved));
   steps.run();
   guard.settle(false);
-  CHECK(guard.left_out().in_a_row == 3);
+  CHECK(guard.skipped().in_a_row == 3);
   guard.end_fit();
   CHECK_THAT(scene.warnings.back(), ContainsSubstring("3 of 3 optimizer steps were skipped"));
 }

@@ -146,7 +146,7 @@ class Build:
         if code != 0:
             refused = code in (2, 5) and "host: error:" in err
             return ("" if announced is None and refused else f"the resume ended with {code}: {last}"), False
-        found = re.search(r"goes on from .* step (\d+)\)", err)
+        found = re.search(r"resumes from .* step (\d+)\)", err)
         if announced is not None and (not found or int(found[1]) < announced):
             return f"step {announced} was announced, and the resume says: {found[0] if found else last}", True
         return self.difference(whole), True

@@ -19,6 +19,7 @@ TEST_CASE("the end of a log says how the run ended") {
       {begun + stopped, RunState::interrupted},
       {begun + stopped + begun + done, RunState::done},
       {begun + failed, RunState::failed},
+      {begun + failed + "T info resumes from x\n", RunState::interrupted},
       {begun + failed + "T info goes on from x\n", RunState::interrupted},
       {begun + "host: error: crash: signal 11\n", RunState::failed},
       {begun + "host: error: interrupted twice: quits now without saving\n", RunState::interrupted}};

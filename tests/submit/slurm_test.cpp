@@ -86,8 +86,7 @@ TEST_CASE("runs are submitted to a cluster, alone and as a grid, and go on after
 
   const std::string requeued = outputs(sandbox, "levin_logs/submit_1");
   CHECK(runs_of(sandbox, cluster, "levin_logs/submit_1")[0]["state"] == "done");
-  CHECK_THAT(requeued, ContainsSubstring("is back in the queue") &&
-                           ContainsSubstring("was started again: goes on with") &&
+  CHECK_THAT(requeued, ContainsSubstring("is back in the queue") && ContainsSubstring("was started again: resumes") &&
                            ContainsSubstring("interrupted.ckpt (epoch 1,"));
   CHECK(runs_of(sandbox, cluster, "levin_logs").size() == 3);  // including the rejected one
 

@@ -144,7 +144,7 @@ TEST_CASE("an interrupt within a fit saves it, tells the plugins and tears down"
   });
   CHECK(end.code == exit_saved);
   CHECK(std::filesystem::exists(scene.interruption()));
-  CHECK(scene.said("saved " + scene.interruption().string() + "; go on with: host resume "));
+  CHECK(scene.said("saved " + scene.interruption().string() + "; resume with: host resume "));
   CHECK(RunScene::calls("dm.on_exception").size() == 1);
   CHECK(RunScene::calls("dm.teardown").size() == 1);
 }

@@ -100,7 +100,7 @@ TEST_CASE("a step that fails names its place, and the fit goes on from what it l
   config.model.options["do"] = "nothing";
   config.model.options["at"] = "";
   CHECK(fit(scene, config, &resumed).code == 0);
-  CHECK(scene.said("goes on from " + (scene.run() / "checkpoints/interrupted.ckpt").string()));
+  CHECK(scene.said("resumes from " + (scene.run() / "checkpoints/interrupted.ckpt").string()));
   CHECK(same(whole, resumed));
 }
 

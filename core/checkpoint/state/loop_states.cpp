@@ -116,14 +116,14 @@ FoundPosition load_loops(const SavedRun& run, const CheckpointReader& file) {
   read_part(file, "loops", [&] {
     if (file.weights_only())
       throw Error(ErrorKind::checkpoint, file.path() +
-                                             " holds weights only, so a fit cannot go on from it; "
+                                             " holds weights only, so a fit cannot resume from it; "
                                              "validate, test and predict can use it");
     const nlohmann::json& m = file.manifest();
     for (const char* part : {"optimizer_states", "lr_schedulers", "loops"})
       if (!m.contains(part))
         throw Error(ErrorKind::checkpoint,
                     file.path() + ": the checkpoint has no " + part +
-                        ", so a fit cannot go on from it; validate, test and predict can use it");
+                        ", so a fit cannot resume from it; validate, test and predict can use it");
     found = load_loops_state(run, file);
   });
   return found;

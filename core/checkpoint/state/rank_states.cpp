@@ -78,7 +78,7 @@ std::vector<RankState> gather_rank_states(const SavedRun& run) {
     save_rank(run, own);
     if (run.context.strategy.shards_optimizers()) save_optimizers(run, own);
   }
-  const CollectiveLabel purpose("a checkpoint");
+  const CollectiveLabel label("a checkpoint");
   ProcessGroup& group = run.processes.control();
   const std::vector<std::string> heads = group.all_gather_bytes(about(own).dump());
   std::vector<RankState> states;

@@ -77,7 +77,7 @@ std::vector<MetricShare> decode(const json& shares) {
 }
 
 std::vector<nlohmann::json> exchange_json(ProcessGroup& group, const nlohmann::json& mine) {
-  const CollectiveLabel purpose("logged values");
+  const CollectiveLabel label("logged values");
   const std::vector<uint8_t> bytes = nlohmann::json::to_msgpack(mine);
   std::vector<nlohmann::json> all;
   for (const std::string& theirs : group.all_gather_bytes(std::string(bytes.begin(), bytes.end())))

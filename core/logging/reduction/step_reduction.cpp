@@ -21,7 +21,7 @@ bool is_due(const MetricEntry& e) {
 }  // namespace
 
 bool StepReduction::reduce(MetricStore& store, bool logs_steps) {
-  const CollectiveLabel purpose("logged values");
+  const CollectiveLabel label("logged values");
   const int64_t flags = logs_steps ? logs_steps_flag : 0;
   all_reduce_rows(flags | (fill_slots(store) ? 0 : announces_flag));
   if (any_row(announces_flag)) {

@@ -84,22 +84,22 @@ void NonFiniteGuard::settle(bool wait) {
   if (!is_on()) return;
   const std::vector<NonFiniteStep> found = watch_.take(wait);
   if (plan_.numerics.non_finite == NonFinite::stop)  // a checkpoint of the failed run counts them
-    for (const NonFiniteStep& step : found) left_out_.add(step.place.global_step);
+    for (const NonFiniteStep& step : found) skipped_.add(step.place.global_step);
   for (const NonFiniteStep& step : found) handle(step);
 }
 
-SkippedSteps NonFiniteGuard::left_out() {
-  SkippedSteps out = left_out_;
+SkippedSteps NonFiniteGuard::skipped() {
+  SkippedSteps out = skipped_;
   if (plan_.numerics.non_finite != NonFinite::skip) return out;
   for (const NonFiniteStep& step : watch_.found()) out.add(step.place.global_step);
   return out;
 }
 
 void NonFiniteGuard::end_fit() {
-  if (left_out_.total > 0)
-    warn_(std::to_string(left_out_.total) + " of " + std::to_string(progress_.global_step()) +
+  if (skipped_.total > 0)
+    warn_(std::to_string(skipped_.total) + " of " + std::to_string(progress_.global_step()) +
           " optimizer steps were skipped, because a loss or a gradient was not finite");
-  left_out_ = {};
+  skipped_ = {};
   const std::string weight = is_on() ? first_non_finite(model_.parameters()) : "";
   if (!weight.empty())
     throw Error(ErrorKind::non_finite, "the fit ended with a parameter that is not finite: '" + weight +
@@ -125,13 +125,13 @@ void NonFiniteGuard::handle(const NonFiniteStep& step) {
 }
 
 void NonFiniteGuard::count(const NonFiniteStep& step, const std::string& text) {
-  left_out_.add(step.place.global_step);
-  if (left_out_.in_a_row == most_in_a_row)
+  skipped_.add(step.place.global_step);
+  if (skipped_.in_a_row == most_in_a_row)
     stop(text + "; " + std::to_string(most_in_a_row) + " steps in a row were skipped, so nothing is learned");
-  const bool power_of_two = (left_out_.total & (left_out_.total - 1)) == 0;
+  const bool power_of_two = (skipped_.total & (skipped_.total - 1)) == 0;
   if (power_of_two)
     warn_(text + "; this step was skipped, and no weight was changed (trainer.non_finite=skip, " +
-          std::to_string(left_out_.total) + " so far)");
+          std::to_string(skipped_.total) + " so far)");
 }
 
 void NonFiniteGuard::stop(const std::string& text) const {

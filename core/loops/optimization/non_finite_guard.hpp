@@ -82,8 +82,8 @@ class NonFiniteGuard {
   void settle(bool wait);
   // Returns the steps skipped so far, including those not reported yet; synchronizes with devices. Counted with
   // trainer.non_finite=skip; with stop, only the steps that end the run.
-  SkippedSteps left_out();
-  void set_left_out(const SkippedSteps& before) { left_out_ = before; }
+  SkippedSteps skipped();
+  void set_skipped(const SkippedSteps& before) { skipped_ = before; }
   // Call it after a fit. Warns how many steps were skipped. Throws Error{non_finite} if the weights are not finite.
   void end_fit();
 
@@ -108,7 +108,7 @@ class NonFiniteGuard {
   LookAtBatch look_at_batch_;
   NonFiniteWatch watch_;
   std::vector<at::Tensor> buffers_;  // values from the start of the window; undefined unless restores()
-  SkippedSteps left_out_;
+  SkippedSteps skipped_;
 };
 
 }  // namespace levin::core

@@ -118,7 +118,7 @@ void DistCall::compare(const at::Tensor& tensor, const std::string& what) const 
   const std::string mine = name_ + (tensor.defined() ? " of " + text_of(tensor) : std::string()) + what;
   std::set<std::string>& compared = group_->compared;
   if (!parts_.compares() && (compared.size() >= most_compared || compared.count(mine) > 0)) return;
-  const CollectiveLabel purpose(name_);
+  const CollectiveLabel label(name_);
   const std::vector<std::string> all = processes().all_gather_bytes(mine);
   for (size_t i = 1; i < all.size(); ++i)
     if (all[i] != all[0])

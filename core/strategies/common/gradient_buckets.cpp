@@ -196,7 +196,7 @@ void GradientBuckets::send_full_buckets(Waiting waiting) {
 }
 
 void GradientBuckets::send(Bucket& bucket) {
-  const CollectiveLabel purpose("gradients");
+  const CollectiveLabel label("gradients");
   if (&bucket == &buckets_.back()) {  // it is sent last, when bad_loss and has_gradients() are final
     bucket.flat.narrow(0, bucket.flat.numel() - 1, 1).copy_(bad_loss_.reshape({1}));
     bucket.flat.narrow(0, bucket.flat.numel() - 2, 1).fill_(has_gradients() ? 1 : 0);
@@ -245,7 +245,7 @@ void GradientBuckets::check_all_used() const {
 
 // Returns for each entry whether it is true in any process.
 std::vector<bool> GradientBuckets::anywhere(const std::vector<bool>& here) const {
-  const CollectiveLabel purpose("which parameters have gradients");
+  const CollectiveLabel label("which parameters have gradients");
   const at::Tensor all = at::zeros({static_cast<int64_t>(here.size())}, at::kByte);
   auto* bytes = all.data_ptr<uint8_t>();
   std::copy(here.begin(), here.end(), bytes);

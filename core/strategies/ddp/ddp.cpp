@@ -96,7 +96,7 @@ DdpStrategy::DdpStrategy(const RunPlan& plan, at::Device device, Processes& proc
   ranks.rank = group_.rank();
   ranks.size = group_.size();
   ranks.sum = [&group = *batch_norm_group_](const at::Tensor& t) {
-    const CollectiveLabel purpose("batch norm");
+    const CollectiveLabel label("batch norm");
     group.all_reduce(t, ReduceOp::sum);
   };
   batch_norm_ = std::make_shared<const BatchNormRanks>(std::move(ranks));
@@ -122,7 +122,7 @@ void DdpStrategy::forward(const std::function<void()>& step) {
 }
 
 void DdpStrategy::before_forward(const Model& model) {
-  const CollectiveLabel purpose("buffers of the model");
+  const CollectiveLabel label("buffers of the model");
   broadcast_tensors(model.buffers(), group_);
 }
 

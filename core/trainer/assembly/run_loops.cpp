@@ -14,9 +14,9 @@ void share_batch(LoaderDefaults& defaults, const RunLoopsParts& parts) {
   if (defaults.given.count("batch_size") > 0)
     throw Error(ErrorKind::usage, "data.batch_size and data.global_batch_size exclude each other: give one of them");
   if (all % processes != 0)
-    throw Error(ErrorKind::usage, "data.global_batch_size=" + std::to_string(all) +
-                                      " cannot be shared out evenly over " + std::to_string(processes) +
-                                      " processes; " + std::to_string((all / processes + 1) * processes) + " can");
+    throw Error(ErrorKind::usage, "data.global_batch_size=" + std::to_string(all) + " cannot be divided evenly among " +
+                                      std::to_string(processes) + " processes; " +
+                                      std::to_string((all / processes + 1) * processes) + " can");
   defaults.batch_size = all / processes;
   defaults.given.insert("batch_size");
 }

@@ -37,9 +37,9 @@ EarlierRun earlier_run(const RunSettings& settings, const Accepts& accepts) {
 
 EarlierRun told(const std::string& job, const EarlierRun& run, Console& console) {
   if (run.folder.empty())
-    console.warn(job + " was started again, and no run of it is there: starts anew");
+    console.warn(job + " was started again, and no run of it is there: starts from the beginning");
   else
-    console.info(job + " was started again: goes on with " + run.folder);
+    console.info(job + " was started again: resumes " + run.folder);
   return run;
 }
 
@@ -114,7 +114,7 @@ void leave_first_checkpoint(RunSettings& settings, const TorchrunJob& torchrun, 
   const std::string own =
       processes.of_first(first ? saved_by_resume(*config.resume, of_this_job(settings, torchrun)) : "");
   if (own.empty()) return;
-  if (first) console.info("this job was started again: goes on from what it has saved, not from " + *config.ckpt_path);
+  if (first) console.info("this job was started again: resumes from what it has saved, not from " + *config.ckpt_path);
   config.ckpt_path = own;
   config.ckpt_run.reset();
 }

@@ -71,7 +71,7 @@ std::optional<ChosenCheckpoint> choose_checkpoint(const RunSettings& settings, C
   const auto& wanted = settings.config.ckpt_path;
   if (!wanted || wanted->empty() || settings.config.resume) return std::nullopt;
   const bool fit = fits(settings.config.command);
-  if (fit && *wanted == "last") return std::nullopt;  // the fit starts anew if there is none
+  if (fit && *wanted == "last") return std::nullopt;  // the fit starts from the beginning if there is none
   const Search search = search_for(settings);
   std::vector<std::string> remarks;
   ChosenCheckpoint chosen;
@@ -101,11 +101,11 @@ std::string resumed_checkpoint(const RunSettings& settings, const RunOutput& out
     throw Error(ErrorKind::checkpoint, search.own->path().string() +
                                            ": this run had checkpoints, and none of them is there and whole; put one "
                                            "back, name one with --ckpt_path FILE, or start a new run with host fit");
-  const std::string anew = "there is no checkpoint to go on from: starts anew";
+  const std::string from_beginning = "there is no checkpoint to resume from: starts from the beginning";
   if (is_restarted())
-    output.console.record(LEVIN_LOG_WARNING, anew);
+    output.console.record(LEVIN_LOG_WARNING, from_beginning);
   else
-    output.console.warn(anew);
+    output.console.warn(from_beginning);
   return "";
 }
 

@@ -18,9 +18,9 @@ struct ChosenCheckpoint {
 // resumed_checkpoint() would throw later.
 std::optional<ChosenCheckpoint> choose_checkpoint(const RunSettings& settings, Console& console);
 
-// Returns the checkpoint that a fit resumes from, or "" if it starts anew: none was requested, or `last` was and there
-// is none. Throws Error{checkpoint} if `best` was requested and there is none. verified: receives the file if it was
-// read in full.
+// Returns the checkpoint that a fit resumes from, or "" if it starts from the beginning: none was requested, or `last`
+// was and there is none. Throws Error{checkpoint} if `best` was requested and there is none. verified: receives the
+// file if it was read in full.
 std::string resumed_checkpoint(const RunSettings& settings, const RunOutput& output, VerifiedFile* verified = nullptr);
 
 // Returns the run's own checkpoint to evaluate after its fit. ckpt_path: "best", "last" or a file. Throws

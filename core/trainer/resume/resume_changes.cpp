@@ -101,7 +101,7 @@ std::vector<std::string> resume_changes(const json& manifest, const RunCondition
   if (manifest.is_object() && manifest.value("world_size", 1) > 1 && !manifest.contains("ranks"))
     d.lines.push_back(
         std::string("rank 0 saved it after another rank was lost, so random numbers and metrics of the other ranks ") +
-        (has_open_window(manifest) ? "and the accumulation window start anew" : "start anew"));
+        (has_open_window(manifest) ? "and the accumulation window are reset" : "are reset"));
   const auto [parts_before, number_before] = parallel_parts(was);
   const auto [parts_now, number_now] = parallel_parts(now.config);
   if (const char* parts = parts_now ? parts_now : parts_before)
