@@ -12,10 +12,10 @@ namespace {
 CheckpointParts& checkpoint_parts(levin_run* run) { return parts_of(run, &levin_run::checkpoint); }
 
 // Relative paths are relative to the run's folder.
-std::string full_path(const CheckpointParts& p, const std::string& path) {
+std::string full_path(const CheckpointParts& parts, const std::string& path) {
   if (path.empty()) throw Error(ErrorKind::usage, "the path of a checkpoint is empty");
-  if (path[0] == '/' || !p.folder) return path;
-  return (p.folder->path() / path).string();
+  if (path[0] == '/' || !parts.folder) return path;
+  return (parts.folder->path() / path).string();
 }
 
 // Two hard links to a file are different names: either may be removed without the other.
@@ -25,13 +25,13 @@ bool same_name(const std::string& a, const std::string& b) {
   return whole(a) == whole(b) && !failed;
 }
 
-void remove(const CheckpointParts& p, const std::string& path) {
-  if (p.folder && !p.folder->writes()) return;
-  const std::string full = full_path(p, path);
+void remove(const CheckpointParts& parts, const std::string& path) {
+  if (parts.folder && !parts.folder->writes()) return;
+  const std::string full = full_path(parts, path);
   if (std::filesystem::path(full).extension() != ".ckpt")
     throw Error(ErrorKind::usage, "only checkpoints are removed, and '" + path + "' does not end with .ckpt");
-  if (!p.resumed_from.empty() && !p.outlived && same_name(full, p.resumed_from)) return;
-  p.state.in_order([full, warn = p.warn] {
+  if (!parts.resumed_from.empty() && !parts.outlived && same_name(full, parts.resumed_from)) return;
+  parts.state.in_order([full, warn = parts.warn] {
     if (const std::error_code failed = remove_file(full))
       warn("cannot remove the checkpoint " + full + ": " + failed.message() + "; remove it if you need the room");
   });
@@ -44,51 +44,51 @@ const levin_saved& checked(const levin_saved* what) {
   return *what;
 }
 
-void announce(const CheckpointParts& p, const levin_saved& what) {
+void announce(const CheckpointParts& parts, const levin_saved& what) {
   if (!(what.flags & (LEVIN_SAVED_BEST | LEVIN_SAVED_LAST)))
     throw Error(ErrorKind::usage,
                 "a checkpoint is announced as best or last; set LEVIN_SAVED_BEST or LEVIN_SAVED_LAST");
-  if (!p.folder || !what.path || !*what.path) return;
+  if (!parts.folder || !what.path || !*what.path) return;
   const Announcement score = {what.score, what.monitor ? what.monitor : "", (what.flags & LEVIN_SAVED_LARGER) != 0};
   for (const auto& [flag, which] : {std::pair(LEVIN_SAVED_BEST, "best"), std::pair(LEVIN_SAVED_LAST, "last")})
     if (what.flags & flag)
-      p.state.in_order([folder = p.folder, which = which, full = full_path(p, what.path), score] {
+      parts.state.in_order([folder = parts.folder, which = which, full = full_path(parts, what.path), score] {
         folder->announce(which, full, score);
       });
 }
 
 // Returns what is known about a file that is saved again.
-SavedFacts announced_facts(const CheckpointParts& p, const std::string& path) {
+SavedFacts announced_facts(const CheckpointParts& parts, const std::string& path) {
   SavedFacts facts;
-  if (!p.folder) return facts;
+  if (!parts.folder) return facts;
   const auto is = [&](const char* which) {
-    const auto announced = p.folder->announced(which);
+    const auto announced = parts.folder->announced(which);
     return announced &&
            std::filesystem::path(*announced).lexically_normal() == std::filesystem::path(path).lexically_normal();
   };
   facts.flags = (is("best") ? LEVIN_SAVED_BEST : 0u) | (is("last") ? LEVIN_SAVED_LAST : 0u);
   if (!(facts.flags & LEVIN_SAVED_BEST)) return facts;
-  const Announcement best = p.folder->best();
+  const Announcement best = parts.folder->best();
   if (best.larger_is_better) facts.flags |= LEVIN_SAVED_LARGER;
   facts.monitor = best.monitor;
   facts.score = best.score;
   return facts;
 }
 
-void save(CheckpointParts& p, const levin_saved& what, uint32_t flags) {
-  const std::string full = full_path(p, what.path ? what.path : "");
+void save(CheckpointParts& parts, const levin_saved& what, uint32_t flags) {
+  const std::string full = full_path(parts, what.path ? what.path : "");
   const bool described = what.flags != 0 || what.monitor;
-  p.state.save(
+  parts.state.save(
       full, flags,
-      described ? SavedFacts{what.flags, what.monitor ? what.monitor : "", what.score} : announced_facts(p, full));
-  p.outlived = p.outlived || (p.goes_on && (flags & LEVIN_SAVE_WEIGHTS_ONLY) == 0);
+      described ? SavedFacts{what.flags, what.monitor ? what.monitor : "", what.score} : announced_facts(parts, full));
+  parts.outlived = parts.outlived || (parts.goes_on && (flags & LEVIN_SAVE_WEIGHTS_ONLY) == 0);
 }
 
-void list(const CheckpointParts& p, void (*each)(void*, const levin_saved*), void* ctx) {
+void list(const CheckpointParts& parts, void (*each)(void*, const levin_saved*), void* ctx) {
   if (!each) throw Error(ErrorKind::usage, "list() has no function to call");
-  if (!p.folder) return;
-  p.state.wait();
-  for (const RunCheckpoint& c : p.folder->list()) {
+  if (!parts.folder) return;
+  parts.state.wait();
+  for (const RunCheckpoint& c : parts.folder->list()) {
     levin_saved found{};
     found.size = sizeof found;
     found.flags = (c.best ? LEVIN_SAVED_BEST : 0u) | (c.last ? LEVIN_SAVED_LAST : 0u) |
@@ -101,14 +101,14 @@ void list(const CheckpointParts& p, void (*each)(void*, const levin_saved*), voi
 }
 
 // Initial weights are not loaded on resume: they would overwrite the restored ones.
-void load_weights(CheckpointParts& p, const std::string& path) {
-  if (p.progress.resumed() && !p.progress.begun())
-    return p.warn(
-        "load_weights('" + path + "') has no effect: this run was resumed from " + p.resumed_from +
+void load_weights(CheckpointParts& parts, const std::string& path) {
+  if (parts.progress.resumed() && !parts.progress.begun())
+    return parts.warn(
+        "load_weights('" + path + "') has no effect: this run was resumed from " + parts.resumed_from +
         ", whose weights it would overwrite; skip the call if the run is resumed (number \"resumed\"), or load " +
         "after the first batch has begun");
-  p.state.wait();
-  p.state.load_weights(CheckpointReader(full_path(p, path)));
+  parts.state.wait();
+  parts.state.load_weights(CheckpointReader(full_path(parts, path)));
 }
 
 levin_checkpoint make_checkpoint_table() {
@@ -130,11 +130,11 @@ levin_checkpoint make_checkpoint_table() {
   };
   t.saves_in = [](levin_run* run, const char* folder) {
     return serve([&] {
-      CheckpointParts& p = checkpoint_parts(run);
-      if (!p.folder || !p.folder->writes()) return;
-      const std::string full = full_path(p, folder ? folder : "");
-      if (std::find(p.save_folders.begin(), p.save_folders.end(), full) == p.save_folders.end())
-        p.save_folders.push_back(full);
+      CheckpointParts& parts = checkpoint_parts(run);
+      if (!parts.folder || !parts.folder->writes()) return;
+      const std::string full = full_path(parts, folder ? folder : "");
+      if (std::find(parts.save_folders.begin(), parts.save_folders.end(), full) == parts.save_folders.end())
+        parts.save_folders.push_back(full);
     });
   };
   return t;

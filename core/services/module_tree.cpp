@@ -16,22 +16,22 @@ using EachModule = void (*)(void*, const char*, const char*, uint32_t, uint32_t)
 using EachSize = void (*)(void*, const char*, const char*, const char*);
 
 ModuleTreeParts module_tree_parts(levin_run* run) {
-  const ModuleTreeParts& p = parts_of(run, &levin_run::module_tree);
-  return {instance_of(p.model), device_of_instance(p.device), p.warn, p.precision};
+  const ModuleTreeParts& parts = parts_of(run, &levin_run::module_tree);
+  return {instance_of(parts.model), device_of_instance(parts.device), parts.warn, parts.precision};
 }
 
 // Visits the input and output sizes of the model's modules. Restores the random generators, so that training draws the
 // same random numbers as without this call. Returns false if the sizes are unknown.
 bool visit_sizes(levin_run* run, EachSize each, void* ctx) {
-  const ModuleTreeParts p = module_tree_parts(run);
-  const levin_modules* modules = p.model.modules();
+  const ModuleTreeParts parts = module_tree_parts(run);
+  const levin_modules* modules = parts.model.modules();
   if (!modules || !LEVIN_HAS(levin_modules, modules, sizes)) return false;
-  const GeneratorScope generators(p.device);
+  const GeneratorScope generators(parts.device);
   bool known = true;
   try {
-    p.model.invoke("example_input", [&] { return modules->sizes(p.model.self(), run, each, ctx); });
+    parts.model.invoke("example_input", [&] { return modules->sizes(parts.model.self(), run, each, ctx); });
   } catch (const Error& e) {
-    p.warn(std::string("the sizes of the model's modules are not known: ") + e.what());
+    parts.warn(std::string("the sizes of the model's modules are not known: ") + e.what());
     known = false;
   }
   return known;
@@ -54,22 +54,22 @@ void in_evaluation(Model& model, F&& body) {
 }
 
 // Returns the input on the run's device and, if it is floating-point, in the data type of the run's batches.
-at::Tensor placed(const ModuleTreeParts& p, levin_tensor* input) {
+at::Tensor placed(const ModuleTreeParts& parts, levin_tensor* input) {
   const at::Tensor tensor = retain(input);
-  const at::ScalarType type = p.precision ? p.precision->input_dtype() : at::ScalarType::Undefined;
+  const at::ScalarType type = parts.precision ? parts.precision->input_dtype() : at::ScalarType::Undefined;
   const bool cast = tensor.is_floating_point() && type != at::ScalarType::Undefined;
-  return tensor.to(p.device, cast ? type : tensor.scalar_type());
+  return tensor.to(parts.device, cast ? type : tensor.scalar_type());
 }
 
 // Runs forward as for a validation batch. Restores the random generators, so that the call does not change the
 // training.
 std::vector<at::Tensor> forward(levin_run* run, levin_tensor* const* in, uint32_t n) {
-  const ModuleTreeParts p = module_tree_parts(run);
+  const ModuleTreeParts parts = module_tree_parts(run);
   std::vector<at::Tensor> inputs, outputs;
-  for (uint32_t i = 0; i < n; ++i) inputs.push_back(placed(p, in[i]));
-  const GeneratorScope generators(p.device);
-  const auto compute = [&] { outputs = p.model.forward(inputs, run); };
-  in_evaluation(p.model, [&] { p.precision ? p.precision->forward(compute) : compute(); });
+  for (uint32_t i = 0; i < n; ++i) inputs.push_back(placed(parts, in[i]));
+  const GeneratorScope generators(parts.device);
+  const auto compute = [&] { outputs = parts.model.forward(inputs, run); };
+  in_evaluation(parts.model, [&] { parts.precision ? parts.precision->forward(compute) : compute(); });
   return outputs;
 }
 

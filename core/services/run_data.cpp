@@ -9,11 +9,11 @@ namespace {
 
 DataParts& data_parts(levin_run* run) { return parts_of(run, &levin_run::data); }
 
-uint32_t count_loaders(const DataParts& p, uint32_t split) {
+uint32_t count_loaders(const DataParts& parts, uint32_t split) {
   uint32_t n = 0;
   if (split >= LEVIN_SPLITS) return n;
-  for (uint32_t loader = 0; loader < p.loaders.data().loaders(split); ++loader)
-    if (p.loaders.data().describe(split, loader)) n = loader + 1;
+  for (uint32_t loader = 0; loader < parts.loaders.data().loaders(split); ++loader)
+    if (parts.loaders.data().describe(split, loader)) n = loader + 1;
   return n;
 }
 
@@ -23,11 +23,11 @@ levin_status no_loader(uint32_t split, uint32_t loader) {
 }
 
 // The fields are stored on the first call, because callers may keep the pointers.
-levin_status describe_loader(DataParts& p, uint32_t split, uint32_t loader, levin_split* out) {
-  if (loader >= count_loaders(p, split)) return no_loader(split, loader);
-  std::optional<SplitInfo> info = p.loaders.data().describe(split, loader);
+levin_status describe_loader(DataParts& parts, uint32_t split, uint32_t loader, levin_split* out) {
+  if (loader >= count_loaders(parts, split)) return no_loader(split, loader);
+  std::optional<SplitInfo> info = parts.loaders.data().describe(split, loader);
   if (!info) return no_loader(split, loader);
-  auto& known = p.described[{split, loader}];
+  auto& known = parts.described[{split, loader}];
   if (!known) known = std::make_unique<DescribedLoader>(std::move(*info));
   out->rows = known->rows = info->rows;
   known->fields.show(*out);
@@ -35,10 +35,10 @@ levin_status describe_loader(DataParts& p, uint32_t split, uint32_t loader, levi
   return LEVIN_OK;
 }
 
-levin_status rows_of(DataParts& p, uint32_t split, uint32_t index, const std::vector<int64_t>& rows, levin_tensor** out,
-                     uint32_t cap, uint32_t* n_out) {
-  if (index >= count_loaders(p, split)) return no_loader(split, index);
-  Loader& loader = *p.loaders.get(split).at(index);
+levin_status rows_of(DataParts& parts, uint32_t split, uint32_t index, const std::vector<int64_t>& rows,
+                     levin_tensor** out, uint32_t cap, uint32_t* n_out) {
+  if (index >= count_loaders(parts, split)) return no_loader(split, index);
+  Loader& loader = *parts.loaders.get(split).at(index);
   if (loader.is_stream())
     return failed_service(std::string("the rows of split ") + split_name(split) + " are a stream, and have no index",
                           LEVIN_E_UNSUPPORTED);
@@ -48,8 +48,8 @@ levin_status rows_of(DataParts& p, uint32_t split, uint32_t index, const std::ve
     return failed_service("a row has " + std::to_string(n) + " fields, and there is room for " + std::to_string(cap),
                           LEVIN_E_INVALID);
   const at::NoGradGuard no_grad;
-  Batch batch = loader.rows(rows, p.progress.current_epoch());
-  const Batch& moved = p.batches.move(batch, index, loader.field_names());
+  Batch batch = loader.rows(rows, parts.progress.current_epoch());
+  const Batch& moved = parts.batches.move(batch, index, loader.field_names());
   for (uint32_t i = 0; i < n; ++i) out[i] = release(moved.tensors[i]);
   *n_out = n;
   return LEVIN_OK;

@@ -34,20 +34,20 @@ MetricSet set_of(uint32_t set) {
 // "origin.callback.stop.monitor": where the user set this option; "" = not set by the user.
 constexpr std::string_view origin_prefix = "origin.";
 
-const char* text_of(const TrainerParts& p, const std::string& name) {
+const char* text_of(const TrainerParts& parts, const std::string& name) {
   constexpr const char* stages[] = {"fit", "validate", "test", "predict", "sanity_check"};
-  if (name == "run_dir") return p.texts.run_dir.c_str();
-  if (name == "run_id") return p.texts.run_id.c_str();
-  if (name == "run_uid") return p.texts.run_uid.c_str();
-  if (name == "resumed_from") return p.texts.resumed_from.c_str();
-  if (name == "default_root_dir") return p.texts.default_root_dir.c_str();
-  if (name == "model") return p.texts.model.c_str();
-  if (name == "data") return p.texts.data.c_str();
-  if (name == "config") return p.texts.config.c_str();
-  if (name == "stage") return stages[p.progress.place.stage];
+  if (name == "run_dir") return parts.texts.run_dir.c_str();
+  if (name == "run_id") return parts.texts.run_id.c_str();
+  if (name == "run_uid") return parts.texts.run_uid.c_str();
+  if (name == "resumed_from") return parts.texts.resumed_from.c_str();
+  if (name == "default_root_dir") return parts.texts.default_root_dir.c_str();
+  if (name == "model") return parts.texts.model.c_str();
+  if (name == "data") return parts.texts.data.c_str();
+  if (name == "config") return parts.texts.config.c_str();
+  if (name == "stage") return stages[parts.progress.place.stage];
   if (starts_with(name, origin_prefix)) {
-    const auto found = p.texts.origins.find(name.substr(origin_prefix.size()));
-    return found == p.texts.origins.end() ? "" : found->second.c_str();
+    const auto found = parts.texts.origins.find(name.substr(origin_prefix.size()));
+    return found == parts.texts.origins.end() ? "" : found->second.c_str();
   }
   return nullptr;
 }
@@ -63,58 +63,58 @@ int64_t whole_number(const std::string& name, double value, int64_t least) {
               name + " has to be a whole number of at least " + std::to_string(least) + ", not " + given.str());
 }
 
-bool set_number(const TrainerParts& p, const std::string& name, double value) {
+bool set_number(const TrainerParts& parts, const std::string& name, double value) {
   if (name == "accumulate_grad_batches") {
-    p.accumulation.set_batches(whole_number(name, value, 1));
+    parts.accumulation.set_batches(whole_number(name, value, 1));
     return true;
   }
   if (name != "max_epochs") return false;
-  p.plan.duration.max_epochs = whole_number(name, value, -1);  // -1 = no limit
+  parts.plan.duration.max_epochs = whole_number(name, value, -1);  // -1 = no limit
   return true;
 }
 
-void set_option(const TrainerParts& p, const std::string& name, const std::string& text) {
+void set_option(const TrainerParts& parts, const std::string& name, const std::string& text) {
   const auto dot = name.find('.');
   const std::string group = name.substr(0, dot), option = dot == std::string::npos ? "" : name.substr(dot + 1);
   const nlohmann::json value = parse_json(text, "option '" + name + "'");
   if (option.empty() || (group != "model" && group != "data" && group != "trainer"))
     throw Error(ErrorKind::usage, "option '" + name + "' cannot be set; valid: model.NAME, data.NAME, trainer.NAME");
-  if (!p.folder) return;
-  nlohmann::json config = p.folder->config();
+  if (!parts.folder) return;
+  nlohmann::json config = parts.folder->config();
   nlohmann::json& options = group == "trainer"                                        ? config["trainer"]
                             : group == "data" && config.at("loader").contains(option) ? config["loader"]
                                                                                       : config[group]["options"];
   if (!options.contains(option)) throw Error(ErrorKind::usage, "there is no option '" + name + "' to set");
   options[option] = value;
-  p.folder->save_config(config);
+  parts.folder->save_config(config);
 }
 
-LoggerList& begun_loggers(const TrainerParts& p) {
-  if (!p.loggers.began())
+LoggerList& begun_loggers(const TrainerParts& parts) {
+  if (!parts.loggers.began())
     throw Error(ErrorKind::usage,
                 "the loggers have not begun yet; on_fit_start, or the start of validation, test or "
                 "prediction, is the first hook that reaches them");
-  return p.loggers;
+  return parts.loggers;
 }
 
-int64_t step_now(const TrainerParts& p) { return p.log.step_now(p.progress.batches_that_stepped()); }
+int64_t step_now(const TrainerParts& parts) { return parts.log.step_now(parts.progress.batches_that_stepped()); }
 
-void log_now(const TrainerParts& p, int64_t step, const char* const* names, const double* values, uint32_t n) {
+void log_now(const TrainerParts& parts, int64_t step, const char* const* names, const double* values, uint32_t n) {
   if (step < -1) throw Error(ErrorKind::usage, "the step is " + std::to_string(step) + "; -1 is the one of now");
   for (uint32_t i = 0; i < n; ++i) check_metric_name(names[i]);
-  LoggerList& loggers = begun_loggers(p);
-  if (!p.log.reaches_loggers()) return;
-  loggers.metrics(step < 0 ? step_now(p) : step, names, values, n);
-  for (uint32_t i = 0; i < n; ++i) p.log.publish(names[i], values[i]);
+  LoggerList& loggers = begun_loggers(parts);
+  if (!parts.log.reaches_loggers()) return;
+  loggers.metrics(step < 0 ? step_now(parts) : step, names, values, n);
+  for (uint32_t i = 0; i < n; ++i) parts.log.publish(names[i], values[i]);
 }
 
-void show_media(const TrainerParts& p, const levin_media& media) {
-  const CheckedMedia checked(media, step_now(p));
-  LoggerList& loggers = begun_loggers(p);
-  if (p.log.reaches_loggers()) loggers.media(checked.get());
+void show_media(const TrainerParts& parts, const levin_media& media) {
+  const CheckedMedia checked(media, step_now(parts));
+  LoggerList& loggers = begun_loggers(parts);
+  if (parts.log.reaches_loggers()) loggers.media(checked.get());
 }
 
-void keep_artifact(const TrainerParts& p, const levin_artifact& given) {
+void keep_artifact(const TrainerParts& parts, const levin_artifact& given) {
   if (!given.path || !*given.path) throw Error(ErrorKind::usage, "an artifact needs a path");
   namespace fs = std::filesystem;
   std::error_code unknown;
@@ -126,14 +126,14 @@ void keep_artifact(const TrainerParts& p, const levin_artifact& given) {
   const fs::path kept = fs::path(name).lexically_normal();
   if (kept.is_absolute() || *kept.begin() == "..")
     throw Error(ErrorKind::usage, "artifact " + path + ": the name '" + name + "' leads out of the run");
-  begun_loggers(p).artifact({sizeof given, 0, path.c_str(), name.c_str(), given.type});
+  begun_loggers(parts).artifact({sizeof given, 0, path.c_str(), name.c_str(), given.type});
 }
 
-void late_hparams(const TrainerParts& p, const char* text) {
+void late_hparams(const TrainerParts& parts, const char* text) {
   const nlohmann::json hparams = parse_json(text ? text : "", "the hyper-parameters");
   if (!hparams.is_object())
     throw Error(ErrorKind::usage, "hyper-parameters are a JSON object of names and values, not " + show(hparams));
-  p.loggers.hparams(hparams.dump());
+  parts.loggers.hparams(hparams.dump());
 }
 
 // Returns the arguments with all members of this host, also for a plugin built with an older ABI that has fewer.
@@ -145,14 +145,14 @@ levin_log with_all_members(const levin_log& given) {
 }
 
 void log_metric(levin_run* run, const levin_log& given) {
-  const TrainerParts& p = trainer_parts(run);
+  const TrainerParts& parts = trainer_parts(run);
   const levin_log log = with_all_members(given);
   std::vector<int> ranks;
   if (log.sync_dist_group)
     for (const uint32_t rank : log.sync_dist_group->group->ranks) ranks.push_back(static_cast<int>(rank));
-  const LogOrigin origin = instance_of(p.model).origin().now();
+  const LogOrigin origin = instance_of(parts.model).origin().now();
   if (model_instance && model_instance->log) return model_instance->log(origin, log);
-  p.log.log(origin, log, ranks);
+  parts.log.log(origin, log, ranks);
 }
 
 // Serves a call that must act only once: it does nothing in the other instances of the model.
@@ -195,19 +195,19 @@ levin_trainer make_trainer_table() {
     return serve_in_turn([&] { trainer_parts(run).agreement.ask_to_skip_epoch(); });
   };
   t.log_now = [](levin_run* run, int64_t step, const char* const* names, const double* values, uint32_t n) {
-    return serve_once(run, [&](const TrainerParts& p) { log_now(p, step, names, values, n); });
+    return serve_once(run, [&](const TrainerParts& parts) { log_now(parts, step, names, values, n); });
   };
   t.media = [](levin_run* run, const levin_media* media) {
-    return serve_once(run, [&](const TrainerParts& p) { show_media(p, *media); });
+    return serve_once(run, [&](const TrainerParts& parts) { show_media(parts, *media); });
   };
   t.artifact = [](levin_run* run, const levin_artifact* artifact) {
-    return serve_once(run, [&](const TrainerParts& p) { keep_artifact(p, *artifact); });
+    return serve_once(run, [&](const TrainerParts& parts) { keep_artifact(parts, *artifact); });
   };
   t.hparams = [](levin_run* run, const char* json) {
-    return serve_once(run, [&](const TrainerParts& p) { late_hparams(p, json); });
+    return serve_once(run, [&](const TrainerParts& parts) { late_hparams(parts, json); });
   };
   t.print = [](levin_run* run, const char* text) {
-    return serve_once(run, [&](const TrainerParts& p) { p.console.print(text ? text : ""); });
+    return serve_once(run, [&](const TrainerParts& parts) { parts.console.print(text ? text : ""); });
   };
   t.set_number = [](levin_run* run, const char* name, double value) {
     return serve_in_turn([&]() -> levin_status {
@@ -216,7 +216,7 @@ levin_trainer make_trainer_table() {
     });
   };
   t.set_option = [](levin_run* run, const char* name, const char* json) {
-    return serve_once(run, [&](const TrainerParts& p) { set_option(p, name, json); });
+    return serve_once(run, [&](const TrainerParts& parts) { set_option(parts, name, json); });
   };
   return t;
 }

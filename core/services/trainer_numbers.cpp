@@ -12,24 +12,26 @@
 namespace levin::core {
 namespace {
 
-double batches(const TrainerParts& p, uint32_t split) { return static_cast<double>(p.loaders.most_batches(split)); }
-
-// Returns the number of batches of the sanity check: num_sanity_val_steps of each loader, or all if it has fewer.
-double sanity_val_batches(const TrainerParts& p) {
-  if (p.plan.validation.num_sanity_val_steps == 0 || p.plan.limits.val.off()) return 0;
-  std::vector<std::optional<int64_t>> lengths;
-  for (const int64_t limit : p.loaders.most_limits(LEVIN_VAL)) {
-    const int64_t n = sanity_batches(p.plan.validation.num_sanity_val_steps, limit);
-    lengths.push_back(n == unlimited ? std::nullopt : std::optional<int64_t>(n));
-  }
-  return static_cast<double>(combined_length(p.loaders.mode(LEVIN_VAL), lengths).value_or(unlimited));
+double batches(const TrainerParts& parts, uint32_t split) {
+  return static_cast<double>(parts.loaders.most_batches(split));
 }
 
-double stepping_batches(const TrainerParts& p) {
-  if (const auto n = FitLoop::estimated_stepping_batches(p.plan, p.loaders, p.accumulation))
+// Returns the number of batches of the sanity check: num_sanity_val_steps of each loader, or all if it has fewer.
+double sanity_val_batches(const TrainerParts& parts) {
+  if (parts.plan.validation.num_sanity_val_steps == 0 || parts.plan.limits.val.off()) return 0;
+  std::vector<std::optional<int64_t>> lengths;
+  for (const int64_t limit : parts.loaders.most_limits(LEVIN_VAL)) {
+    const int64_t n = sanity_batches(parts.plan.validation.num_sanity_val_steps, limit);
+    lengths.push_back(n == unlimited ? std::nullopt : std::optional<int64_t>(n));
+  }
+  return static_cast<double>(combined_length(parts.loaders.mode(LEVIN_VAL), lengths).value_or(unlimited));
+}
+
+double stepping_batches(const TrainerParts& parts) {
+  if (const auto n = FitLoop::estimated_stepping_batches(parts.plan, parts.loaders, parts.accumulation))
     return static_cast<double>(*n);
-  const bool one_window = p.plan.optimization.accumulate_grad_batches.size() == 1;
-  if (p.plan.duration.max_epochs < 0 && one_window) return std::numeric_limits<double>::infinity();
+  const bool one_window = parts.plan.optimization.accumulate_grad_batches.size() == 1;
+  if (parts.plan.duration.max_epochs < 0 && one_window) return std::numeric_limits<double>::infinity();
   throw Error(ErrorKind::usage,
               "the number of optimizer steps is not known: give trainer.max_steps, or max_epochs "
               "with data of known length and one number of accumulate_grad_batches");
@@ -38,58 +40,66 @@ double stepping_batches(const TrainerParts& p) {
 using Getter = double (*)(const TrainerParts&);
 const std::map<std::string, Getter>& getters() {
   static const std::map<std::string, Getter> table = {
-      {"current_epoch", [](const TrainerParts& p) { return static_cast<double>(p.progress.current_epoch()); }},
-      {"global_step", [](const TrainerParts& p) { return static_cast<double>(p.progress.global_step()); }},
-      {"batch_idx", [](const TrainerParts& p) { return static_cast<double>(p.progress.batch_idx()); }},
-      {"dataloader_idx", [](const TrainerParts& p) { return static_cast<double>(p.progress.place.dataloader_idx); }},
-      {"num_dataloaders", [](const TrainerParts& p) { return static_cast<double>(p.progress.place.num_dataloaders); }},
-      {"split_idx", [](const TrainerParts& p) { return static_cast<double>(p.progress.place.split_idx); }},
-      {"num_splits", [](const TrainerParts& p) { return static_cast<double>(p.progress.place.num_splits); }},
+      {"current_epoch", [](const TrainerParts& parts) { return static_cast<double>(parts.progress.current_epoch()); }},
+      {"global_step", [](const TrainerParts& parts) { return static_cast<double>(parts.progress.global_step()); }},
+      {"batch_idx", [](const TrainerParts& parts) { return static_cast<double>(parts.progress.batch_idx()); }},
+      {"dataloader_idx",
+       [](const TrainerParts& parts) { return static_cast<double>(parts.progress.place.dataloader_idx); }},
+      {"num_dataloaders",
+       [](const TrainerParts& parts) { return static_cast<double>(parts.progress.place.num_dataloaders); }},
+      {"split_idx", [](const TrainerParts& parts) { return static_cast<double>(parts.progress.place.split_idx); }},
+      {"num_splits", [](const TrainerParts& parts) { return static_cast<double>(parts.progress.place.num_splits); }},
       {"truncated_bptt_steps",
-       [](const TrainerParts& p) { return static_cast<double>(p.plan.optimization.truncated_bptt_steps); }},
-      {"resumed", [](const TrainerParts& p) { return p.progress.resumed() ? 1.0 : 0.0; }},
+       [](const TrainerParts& parts) { return static_cast<double>(parts.plan.optimization.truncated_bptt_steps); }},
+      {"resumed", [](const TrainerParts& parts) { return parts.progress.resumed() ? 1.0 : 0.0; }},
       {"total_batch_idx",
-       [](const TrainerParts& p) { return static_cast<double>(p.progress.of(Counted::batch).total.ready - 1); }},
-      {"max_epochs", [](const TrainerParts& p) { return static_cast<double>(p.plan.duration.max_epochs); }},
-      {"max_steps", [](const TrainerParts& p) { return static_cast<double>(p.plan.duration.max_steps); }},
+       [](const TrainerParts& parts) {
+         return static_cast<double>(parts.progress.of(Counted::batch).total.ready - 1);
+       }},
+      {"max_epochs", [](const TrainerParts& parts) { return static_cast<double>(parts.plan.duration.max_epochs); }},
+      {"max_steps", [](const TrainerParts& parts) { return static_cast<double>(parts.plan.duration.max_steps); }},
       // As in Lightning, the number is infinite if limit_train_batches is 0.
       {"num_training_batches",
-       [](const TrainerParts& p) { return p.plan.limits.train.off() ? HUGE_VAL : batches(p, LEVIN_TRAIN); }},
-      {"num_val_batches", [](const TrainerParts& p) { return batches(p, LEVIN_VAL); }},
-      {"num_test_batches", [](const TrainerParts& p) { return batches(p, LEVIN_TEST); }},
-      {"num_predict_batches", [](const TrainerParts& p) { return batches(p, LEVIN_PREDICT); }},
+       [](const TrainerParts& parts) {
+         return parts.plan.limits.train.off() ? HUGE_VAL : batches(parts, LEVIN_TRAIN);
+       }},
+      {"num_val_batches", [](const TrainerParts& parts) { return batches(parts, LEVIN_VAL); }},
+      {"num_test_batches", [](const TrainerParts& parts) { return batches(parts, LEVIN_TEST); }},
+      {"num_predict_batches", [](const TrainerParts& parts) { return batches(parts, LEVIN_PREDICT); }},
       {"num_sanity_val_batches", &sanity_val_batches},
-      {"num_loggers", [](const TrainerParts& p) { return static_cast<double>(p.num_loggers); }},
-      {"validates", [](const TrainerParts& p) { return p.validation.enabled() ? 1.0 : 0.0; }},
+      {"num_loggers", [](const TrainerParts& parts) { return static_cast<double>(parts.num_loggers); }},
+      {"validates", [](const TrainerParts& parts) { return parts.validation.enabled() ? 1.0 : 0.0; }},
       {"batches_that_stepped",
-       [](const TrainerParts& p) { return static_cast<double>(p.progress.batches_that_stepped()); }},
+       [](const TrainerParts& parts) { return static_cast<double>(parts.progress.batches_that_stepped()); }},
       {"estimated_stepping_batches", &stepping_batches},
-      {"accumulate_grad_batches", [](const TrainerParts& p) { return static_cast<double>(p.accumulation.batches()); }},
-      {"verbosity", [](const TrainerParts& p) { return static_cast<double>(p.verbosity); }},
+      {"accumulate_grad_batches",
+       [](const TrainerParts& parts) { return static_cast<double>(parts.accumulation.batches()); }},
+      {"verbosity", [](const TrainerParts& parts) { return static_cast<double>(parts.verbosity); }},
       {"log_every_n_steps",
-       [](const TrainerParts& p) { return static_cast<double>(p.plan.logging.log_every_n_steps); }},
+       [](const TrainerParts& parts) { return static_cast<double>(parts.plan.logging.log_every_n_steps); }},
       {"check_val_every_n_epoch",
-       [](const TrainerParts& p) {
-         return static_cast<double>(p.plan.validation.check_val_every_n_epoch.value_or(0));
+       [](const TrainerParts& parts) {
+         return static_cast<double>(parts.plan.validation.check_val_every_n_epoch.value_or(0));
        }},
       {"val_check_interval",
-       [](const TrainerParts& p) {
-         return p.plan.validation.val_check_interval.seconds ? std::nan("")
-                                                             : p.plan.validation.val_check_interval.value;
+       [](const TrainerParts& parts) {
+         return parts.plan.validation.val_check_interval.seconds ? std::nan("")
+                                                                 : parts.plan.validation.val_check_interval.value;
        }},
-      {"fast_dev_run", [](const TrainerParts& p) { return static_cast<double>(p.plan.duration.fast_dev_run); }},
+      {"fast_dev_run", [](const TrainerParts& parts) { return static_cast<double>(parts.plan.duration.fast_dev_run); }},
       {"sanity_checking",
-       [](const TrainerParts& p) { return p.progress.place.stage == LEVIN_STAGE_SANITY ? 1.0 : 0.0; }},
-      {"is_last_batch", [](const TrainerParts& p) { return p.progress.is_last_batch() ? 1.0 : 0.0; }},
-      {"should_stop", [](const TrainerParts& p) { return p.progress.stop.asked() ? 1.0 : 0.0; }},
+       [](const TrainerParts& parts) { return parts.progress.place.stage == LEVIN_STAGE_SANITY ? 1.0 : 0.0; }},
+      {"is_last_batch", [](const TrainerParts& parts) { return parts.progress.is_last_batch() ? 1.0 : 0.0; }},
+      {"should_stop", [](const TrainerParts& parts) { return parts.progress.stop.asked() ? 1.0 : 0.0; }},
       {"should_update_logs",
-       [](const TrainerParts& p) {
-         return p.log.due(p.progress.batches_that_stepped(), p.progress.stop.asked()) ? 1.0 : 0.0;
+       [](const TrainerParts& parts) {
+         return parts.log.due(parts.progress.batches_that_stepped(), parts.progress.stop.asked()) ? 1.0 : 0.0;
        }},
-      {"automatic_optimization", [](const TrainerParts& p) { return p.model.manual_optimization() ? 0.0 : 1.0; }},
-      {"batch_size", [](const TrainerParts& p) { return static_cast<double>(p.loaders.batch_size()); }},
-      {"train_rows", [](const TrainerParts& p) { return static_cast<double>(p.loaders.rows(LEVIN_TRAIN)); }},
-      {"time_train_seconds", [](const TrainerParts& p) { return p.progress.train_seconds(); }},
+      {"automatic_optimization",
+       [](const TrainerParts& parts) { return parts.model.manual_optimization() ? 0.0 : 1.0; }},
+      {"batch_size", [](const TrainerParts& parts) { return static_cast<double>(parts.loaders.batch_size()); }},
+      {"train_rows", [](const TrainerParts& parts) { return static_cast<double>(parts.loaders.rows(LEVIN_TRAIN)); }},
+      {"time_train_seconds", [](const TrainerParts& parts) { return parts.progress.train_seconds(); }},
   };
   return table;
 }

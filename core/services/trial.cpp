@@ -15,23 +15,23 @@ TrialSteps& current(levin_run* run) {
 }
 
 // Throws Error{usage} while an epoch is running, because its loaders must not change.
-void refuse_within_epoch(const TrialParts& p, const char* what) {
-  if (!p.context.progress.epoch_runs()) return;
+void refuse_within_epoch(const TrialParts& parts, const char* what) {
+  if (!parts.context.progress.epoch_runs()) return;
   throw Error(ErrorKind::usage,
               std::string(what) + " works in on_fit_start, on_train_start or between epochs, not while an epoch runs");
 }
 
 void begin(levin_run* run) {
-  TrialParts& p = trial_parts(run);
-  if (p.current) throw Error(ErrorKind::usage, "a trial runs already");
-  refuse_within_epoch(p, "a trial");
-  p.current = std::make_unique<TrialSteps>(*run, p.context, p.optimizers, p.snapshots);
+  TrialParts& parts = trial_parts(run);
+  if (parts.current) throw Error(ErrorKind::usage, "a trial runs already");
+  refuse_within_epoch(parts, "a trial");
+  parts.current = std::make_unique<TrialSteps>(*run, parts.context, parts.optimizers, parts.snapshots);
 }
 
-void set_batch_size(TrialParts& p, int64_t rows) {
-  if (p.current) return p.current->set_batch_size(rows);
-  refuse_within_epoch(p, "set_batch_size");
-  p.context.loaders.set_batch_size(rows);
+void set_batch_size(TrialParts& parts, int64_t rows) {
+  if (parts.current) return parts.current->set_batch_size(rows);
+  refuse_within_epoch(parts, "set_batch_size");
+  parts.context.loaders.set_batch_size(rows);
 }
 
 levin_trial make_trial_table() {

@@ -84,13 +84,13 @@ Trainer::Trainer(RunConfig config, Console& console) {
     if (processes_) processes_->failed(e);
     throw;
   }
-  Assembly& a = *assembly_;
+  Assembly& assembly = *assembly_;
   if (!processes_->reductions.empty()) console.record(LEVIN_LOG_INFO, "reductions go by " + processes_->reductions);
-  lifecycle_ = std::make_unique<RunLifecycle>(RunLifecycleParts{a.settings, a.output, a.processes, a.job, a.hooks,
-                                                                *a.components.data, a.loggers, a.loops, a.state,
-                                                                a.services.texts(), profiler_.get()});
-  if (a.settings.plan.duration.max_epochs_by_default && stage == LEVIN_STAGE_FIT &&
-      a.settings.config.command != Command::tune)
+  lifecycle_ = std::make_unique<RunLifecycle>(RunLifecycleParts{
+      assembly.settings, assembly.output, assembly.processes, assembly.job, assembly.hooks, *assembly.components.data,
+      assembly.loggers, assembly.loops, assembly.state, assembly.services.texts(), profiler_.get()});
+  if (assembly.settings.plan.duration.max_epochs_by_default && stage == LEVIN_STAGE_FIT &&
+      assembly.settings.config.command != Command::tune)
     console.warn("trainer.max_epochs is not set: the fit ends after 1000 epochs; -1 = no limit");
 }
 
@@ -132,149 +132,158 @@ void Trainer::begin(uint32_t stage) {
 }
 
 void Trainer::set_up(uint32_t stage) {
-  Assembly& a = *assembly_;
+  Assembly& assembly = *assembly_;
   lifecycle_->begin_stage(stage);
   if (!first_stage_) {
-    a.components.prepare_data();
-    a.components.data->setup(stage);
-    for (uint32_t split = 0; split < LEVIN_SPLITS; ++split) a.loops.loaders.reload(split);
+    assembly.components.prepare_data();
+    assembly.components.data->setup(stage);
+    for (uint32_t split = 0; split < LEVIN_SPLITS; ++split) assembly.loops.loaders.reload(split);
   }
-  a.hooks.fire(LEVIN_HOOK_SETUP, a.progress);
+  assembly.hooks.fire(LEVIN_HOOK_SETUP, assembly.progress);
   if (!first_stage_) return;
   first_stage_ = false;
-  a.hooks.model_only(LEVIN_HOOK_CONFIGURE_MODEL, a.progress);
-  a.device.strategy->place(*a.components.model, a.device.precision->dtype());
+  assembly.hooks.model_only(LEVIN_HOOK_CONFIGURE_MODEL, assembly.progress);
+  assembly.device.strategy->place(*assembly.components.model, assembly.device.precision->dtype());
 }
 
 void Trainer::fit(bool only_tuners) {
-  Assembly& a = *assembly_;
+  Assembly& assembly = *assembly_;
   begin_fit();
-  const AnomalyDetection anomaly(a.settings.plan.numerics.detect_anomaly);
+  const AnomalyDetection anomaly(assembly.settings.plan.numerics.detect_anomaly);
   const std::unique_ptr<ResumeSource> source =
-      resume_source({a.settings, a.output, a.processes, *a.components.model, a.loops.optimizers, *a.device.precision,
-                     a.loops.fit, a.progress, a.state, a.services, a.output.console});
+      resume_source({assembly.settings, assembly.output, assembly.processes, *assembly.components.model,
+                     assembly.loops.optimizers, *assembly.device.precision, assembly.loops.fit, assembly.progress,
+                     assembly.state, assembly.services, assembly.output.console});
   tell_changes(*source, source->changes());
   source->load_model();
-  a.device.strategy->begin(*a.components.model);
+  assembly.device.strategy->begin(*assembly.components.model);
   name_run(source->lineage());
-  a.progress.begin_fit(source->resumes());
+  assembly.progress.begin_fit(source->resumes());
   configure_optimizers();
   tell_changes(*source, source->optimizer_changes());
   source->load_loggers();
   if (!only_tuners) lifecycle_->begin_loggers();
-  a.hooks.fire(LEVIN_HOOK_FIT_START, a.progress);
+  assembly.hooks.fire(LEVIN_HOOK_FIT_START, assembly.progress);
   if (only_tuners) return end_fit();
   const FoundPosition found = load_training(*source);
-  check_disk_space(a.services.save_folders(), *a.components.model, a.loops.optimizers);
+  check_disk_space(assembly.services.save_folders(), *assembly.components.model, assembly.loops.optimizers);
   lifecycle_->begin_loops();
   // As in Lightning, the sanity check also runs after a resume from a checkpoint between epochs without max_steps.
-  if (!source->resumes() || (found.every_epoch_done() && a.settings.plan.duration.max_steps < 0)) check_validation();
+  if (!source->resumes() || (found.every_epoch_done() && assembly.settings.plan.duration.max_steps < 0))
+    check_validation();
   train(found);
   end_fit();
 }
 
 void Trainer::begin_fit() {
-  Assembly& a = *assembly_;
-  a.progress.stop.withdraw();  // a stop of an earlier fit does not stop this one
-  check_fit(a.settings, *a.components.model, a.loops.loaders);
-  if (!a.settings.plan.limits.val.off() && !a.loops.validation.enabled())
-    a.output.console.info("no validation: " +
-                          why_not_evaluated(*a.components.model, LEVIN_STAGE_VALIDATE, a.loops.loaders));
+  Assembly& assembly = *assembly_;
+  assembly.progress.stop.withdraw();  // a stop of an earlier fit does not stop this one
+  check_fit(assembly.settings, *assembly.components.model, assembly.loops.loaders);
+  if (!assembly.settings.plan.limits.val.off() && !assembly.loops.validation.enabled())
+    assembly.output.console.info("no validation: " + why_not_evaluated(*assembly.components.model, LEVIN_STAGE_VALIDATE,
+                                                                       assembly.loops.loaders));
   begin(LEVIN_STAGE_FIT);
 }
 
 FoundPosition Trainer::load_training(ResumeSource& source) {
-  Assembly& a = *assembly_;
-  a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_START, a.progress);
+  Assembly& assembly = *assembly_;
+  assembly.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_START, assembly.progress);
   const FoundPosition found = source.load_training();
   if (source.resumes()) {
-    const bool one_step = a.loops.optimizers.optimizers().size() == 1 && !a.components.model->manual_optimization() &&
-                          a.settings.plan.optimization.truncated_bptt_steps == 0;
-    check_resumed(a.settings.plan, a.progress, one_step, a.output.console);
+    const bool one_step = assembly.loops.optimizers.optimizers().size() == 1 &&
+                          !assembly.components.model->manual_optimization() &&
+                          assembly.settings.plan.optimization.truncated_bptt_steps == 0;
+    check_resumed(assembly.settings.plan, assembly.progress, one_step, assembly.output.console);
   }
-  for (const auto& optimizer : a.loops.optimizers.optimizers()) optimizer->zero_grad();
+  for (const auto& optimizer : assembly.loops.optimizers.optimizers()) optimizer->zero_grad();
   source.load_gradients();
-  a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_END, a.progress);
+  assembly.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_END, assembly.progress);
   if (source.resumes()) tell_resumed(source, found);
   return found;
 }
 
 void Trainer::train(const FoundPosition& found) {
-  Assembly& a = *assembly_;
-  summary_.begin(a.progress);
-  NonFiniteGuard& guard = a.loops.optimization->guard();
-  guard.on_roll_back(RollBack({a.output, a.processes, *a.components.model, a.loops.optimizers, a.state}));
-  a.loops.fit.run(found);
+  Assembly& assembly = *assembly_;
+  summary_.begin(assembly.progress);
+  NonFiniteGuard& guard = assembly.loops.optimization->guard();
+  guard.on_roll_back(RollBack(
+      {assembly.output, assembly.processes, *assembly.components.model, assembly.loops.optimizers, assembly.state}));
+  assembly.loops.fit.run(found);
   guard.end_fit();
-  const bool chosen = !a.loops.log.metrics(MetricSet::progress).empty();
-  summary_.trained(a.progress, a.loops.log.metrics(chosen ? MetricSet::progress : MetricSet::callback));
-  const StopRequest& stop = a.progress.stop;
-  if (stop.asked() && !stop.reason().empty()) a.output.console.info("stopped: " + stop.reason());
+  const bool chosen = !assembly.loops.log.metrics(MetricSet::progress).empty();
+  summary_.trained(assembly.progress, assembly.loops.log.metrics(chosen ? MetricSet::progress : MetricSet::callback));
+  const StopRequest& stop = assembly.progress.stop;
+  if (stop.asked() && !stop.reason().empty()) assembly.output.console.info("stopped: " + stop.reason());
 }
 
 void Trainer::check_validation() {
-  Assembly& a = *assembly_;
-  a.loops.loaders.set_epoch(a.progress.current_epoch());
-  run_sanity_check(a.loops.context, a.loops.validation);
+  Assembly& assembly = *assembly_;
+  assembly.loops.loaders.set_epoch(assembly.progress.current_epoch());
+  run_sanity_check(assembly.loops.context, assembly.loops.validation);
 }
 
 void Trainer::configure_optimizers() {
-  Assembly& a = *assembly_;
-  const RunPlan& plan = a.settings.plan;
-  const StepTotal steps([&a] {
-    return FitLoop::estimated_stepping_batches(a.settings.plan, a.loops.loaders, a.loops.accumulation).value_or(0);
+  Assembly& assembly = *assembly_;
+  const RunPlan& plan = assembly.settings.plan;
+  const StepTotal steps([&assembly] {
+    return FitLoop::estimated_stepping_batches(assembly.settings.plan, assembly.loops.loaders,
+                                               assembly.loops.accumulation)
+        .value_or(0);
   });
   scale_rates();
-  a.loops.optimizers.configure(*a.components.model, &a.run, steps, std::max<int64_t>(plan.duration.max_epochs, 0));
-  check_optimizers(*a.components.model, a.loops.optimizers, a.output.console);
-  a.device.strategy->begin_optimizers(a.loops.optimizers.optimizers());
+  assembly.loops.optimizers.configure(*assembly.components.model, &assembly.run, steps,
+                                      std::max<int64_t>(plan.duration.max_epochs, 0));
+  check_optimizers(*assembly.components.model, assembly.loops.optimizers, assembly.output.console);
+  assembly.device.strategy->begin_optimizers(assembly.loops.optimizers.optimizers());
 }
 
 // With more processes a step has more rows, so learning rates may be scaled up.
 void Trainer::scale_rates() {
-  Assembly& a = *assembly_;
-  const RunPlan& plan = a.settings.plan;
-  const int processes = a.processes.world().size;
+  Assembly& assembly = *assembly_;
+  const RunPlan& plan = assembly.settings.plan;
+  const int processes = assembly.processes.world().size;
   const double factor = lr_scaling(plan.optimization.scale_lr, processes);
-  a.loops.optimizers.scale_rates(factor);
+  assembly.loops.optimizers.scale_rates(factor);
   if (factor == 1) return;
-  const int64_t batches = a.loops.loaders.total_batches(LEVIN_TRAIN);
-  const int64_t window = a.loops.accumulation.batches();
+  const int64_t batches = assembly.loops.loaders.total_batches(LEVIN_TRAIN);
+  const int64_t window = assembly.loops.accumulation.batches();
   int64_t steps = 0;
   if (plan.optimization.scale_lr_warmup_epochs > 0 && batches == unlimited)
-    a.output.console.warn("trainer.scale_lr_warmup_epochs has no effect: the length of an epoch is unknown");
+    assembly.output.console.warn("trainer.scale_lr_warmup_epochs has no effect: the length of an epoch is unknown");
   else
     steps = static_cast<int64_t>(plan.optimization.scale_lr_warmup_epochs *
                                  static_cast<double>((batches + window - 1) / window));
-  a.loops.optimization->warm_up(factor, steps);
-  a.output.console.info("learning rates are multiplied by " + show(factor) +
-                        " (trainer.scale_lr=" + name_of(plan.optimization.scale_lr) + ", " + std::to_string(processes) +
-                        " processes)" + (steps > 0 ? ", with a warm-up of " + std::to_string(steps) + " steps" : ""));
+  assembly.loops.optimization->warm_up(factor, steps);
+  assembly.output.console.info("learning rates are multiplied by " + show(factor) + " (trainer.scale_lr=" +
+                               name_of(plan.optimization.scale_lr) + ", " + std::to_string(processes) + " processes)" +
+                               (steps > 0 ? ", with a warm-up of " + std::to_string(steps) + " steps" : ""));
 }
 
 void Trainer::tell_changes(const ResumeSource& source, const std::vector<std::string>& changes) {
-  const Assembly& a = *assembly_;
-  if (a.processes.world().is_first())  // the other ranks would print the same
-    for (const std::string& line : changes) a.output.console.warn(line);
-  if (!a.settings.config.strict_resume || changes.empty()) return;
+  const Assembly& assembly = *assembly_;
+  if (assembly.processes.world().is_first())  // the other ranks would print the same
+    for (const std::string& line : changes) assembly.output.console.warn(line);
+  if (!assembly.settings.config.strict_resume || changes.empty()) return;
   throw Error(ErrorKind::usage,
               "--strict_resume: the run differs from the one that saved " + source.path() + ": " + join(changes, "; "));
 }
 
 void Trainer::name_run(Lineage lineage) {
-  Assembly& a = *assembly_;
-  if (a.output.folder)
-    for (const RunCheckpoint& known : a.output.folder->list()) lineage.saves = std::max(lineage.saves, known.saves);
-  a.services.name_run(lineage.run);
-  a.state.set_lineage(std::move(lineage));
+  Assembly& assembly = *assembly_;
+  if (assembly.output.folder)
+    for (const RunCheckpoint& known : assembly.output.folder->list())
+      lineage.saves = std::max(lineage.saves, known.saves);
+  assembly.services.name_run(lineage.run);
+  assembly.state.set_lineage(std::move(lineage));
 }
 
 void Trainer::tell_resumed(const ResumeSource& source, const FoundPosition& found) {
-  Assembly& a = *assembly_;
+  Assembly& assembly = *assembly_;
   // The row of an epoch is logged after its end hooks, in which the checkpoint was saved.
-  if (found.at_epoch_end()) a.loops.log.log_train_epoch(a.loops.context.log_axis());
-  a.output.console.info("resumes from " + source.path() + " (epoch " + std::to_string(a.progress.epochs_processed()) +
-                        ", step " + std::to_string(a.progress.global_step()) + ")" + source.remainder());
+  if (found.at_epoch_end()) assembly.loops.log.log_train_epoch(assembly.loops.context.log_axis());
+  assembly.output.console.info("resumes from " + source.path() + " (epoch " +
+                               std::to_string(assembly.progress.epochs_processed()) + ", step " +
+                               std::to_string(assembly.progress.global_step()) + ")" + source.remainder());
 }
 
 void Trainer::end_fit() {
@@ -285,29 +294,30 @@ void Trainer::end_fit() {
 
 // Loads the weights of model.init_from. Returns true if that option is set.
 bool Trainer::init_model() {
-  Assembly& a = *assembly_;
-  const InitWeights init = init_weights_from(a.settings.config.weights);
-  if (init.from) init_weights(*a.components.model, "model.init_from", init, a.output.console);
+  Assembly& assembly = *assembly_;
+  const InitWeights init = init_weights_from(assembly.settings.config.weights);
+  if (init.from) init_weights(*assembly.components.model, "model.init_from", init, assembly.output.console);
   return init.from.has_value();
 }
 
 void Trainer::load_for_evaluation(const std::string& ckpt_path) {
-  Assembly& a = *assembly_;
+  Assembly& assembly = *assembly_;
   if (ckpt_path.empty()) {
-    if (a.settings.config.command != Command::run && init_model()) return;
-    if (a.settings.config.command != Command::run)
-      a.output.console.warn("no --ckpt_path was given: the weights are not trained");
+    if (assembly.settings.config.command != Command::run && init_model()) return;
+    if (assembly.settings.config.command != Command::run)
+      assembly.output.console.warn("no --ckpt_path was given: the weights are not trained");
     return;
   }
-  auto chosen = std::exchange(a.evaluated, std::nullopt);
-  const ChosenCheckpoint file = chosen ? *std::move(chosen) : evaluated_checkpoint(a.settings, a.output, ckpt_path);
+  auto chosen = std::exchange(assembly.evaluated, std::nullopt);
+  const ChosenCheckpoint file =
+      chosen ? *std::move(chosen) : evaluated_checkpoint(assembly.settings, assembly.output, ckpt_path);
   if (is_weights_file(file.path)) {
-    InitWeights weights = init_weights_from(a.settings.config.weights);
+    InitWeights weights = init_weights_from(assembly.settings.config.weights);
     weights.from = file.path;
-    return init_weights(*a.components.model, "--ckpt_path", weights, a.output.console);
+    return init_weights(*assembly.components.model, "--ckpt_path", weights, assembly.output.console);
   }
-  a.state.load_model(CheckpointReader(file.path, file.verified), /*callbacks=*/false);
-  a.output.console.info("uses the weights of " + file.path);
+  assembly.state.load_model(CheckpointReader(file.path, file.verified), /*callbacks=*/false);
+  assembly.output.console.info("uses the weights of " + file.path);
 }
 
 // Ends a stage without batches. The loggers still begin, so that they are finalized.
@@ -317,57 +327,60 @@ void Trainer::end_without_batches() {
 }
 
 void Trainer::evaluate(uint32_t stage, const std::string& ckpt_path) {
-  Assembly& a = *assembly_;
-  const RunPlan& plan = a.settings.plan;
-  EvaluationLoop& loop = stage == LEVIN_STAGE_TEST ? a.loops.test : a.loops.validation;
+  Assembly& assembly = *assembly_;
+  const RunPlan& plan = assembly.settings.plan;
+  EvaluationLoop& loop = stage == LEVIN_STAGE_TEST ? assembly.loops.test : assembly.loops.validation;
   begin(stage);
   if ((stage == LEVIN_STAGE_TEST ? plan.limits.test : plan.limits.val).off()) return end_without_batches();
   if (!loop.enabled()) {
     // The command `run` also works for a model without a test step.
-    if (a.settings.config.command == Command::run) {
-      a.output.console.info("nothing is tested: " + why_not_evaluated(*a.components.model, stage, a.loops.loaders));
+    if (assembly.settings.config.command == Command::run) {
+      assembly.output.console.info("nothing is tested: " +
+                                   why_not_evaluated(*assembly.components.model, stage, assembly.loops.loaders));
       return lifecycle_->end_stage();
     }
-    refuse_evaluation(*a.components.model, stage);
+    refuse_evaluation(*assembly.components.model, stage);
   }
   load_for_evaluation(ckpt_path);
   lifecycle_->begin_loggers();
   lifecycle_->begin_loops();
-  summary_.begin(a.progress);
+  summary_.begin(assembly.progress);
   loop.run(stage, unlimited);
-  summary_.did(stage == LEVIN_STAGE_TEST ? "tested" : "validated", a.loops.log.metrics(MetricSet::results));
+  summary_.did(stage == LEVIN_STAGE_TEST ? "tested" : "validated", assembly.loops.log.metrics(MetricSet::results));
   lifecycle_->end_stage();
 }
 
 void Trainer::predict(const std::string& ckpt_path) {
-  Assembly& a = *assembly_;
+  Assembly& assembly = *assembly_;
   begin(LEVIN_STAGE_PREDICT);
-  check_predict(a.settings, *a.components.model);
+  check_predict(assembly.settings, *assembly.components.model);
   predictions_ = {};
-  if (a.settings.plan.limits.predict.off()) return end_without_batches();
+  if (assembly.settings.plan.limits.predict.off()) return end_without_batches();
   load_for_evaluation(ckpt_path);
   lifecycle_->begin_loggers();
   lifecycle_->begin_loops();
-  summary_.begin(a.progress);
-  PredictionLoop(a.loops.context).run([&](const std::vector<NamedTensor>& tensors, const Batch& batch) {
+  summary_.begin(assembly.progress);
+  PredictionLoop(assembly.loops.context).run([&](const std::vector<NamedTensor>& tensors, const Batch& batch) {
     if (!return_predictions_) return;
-    const auto loader = static_cast<uint32_t>(a.progress.place.dataloader_idx);
-    predictions_.add(tensors, batch, loader, a.components.data->row_names(LEVIN_PREDICT, loader, batch.sample_ids));
+    const auto loader = static_cast<uint32_t>(assembly.progress.place.dataloader_idx);
+    predictions_.add(tensors, batch, loader,
+                     assembly.components.data->row_names(LEVIN_PREDICT, loader, batch.sample_ids));
   });
   summary_.did("predicted", {});
-  gather_predictions(predictions_, a.device.strategy->processes(), a.settings.plan.processes.use_distributed_sampler);
+  gather_predictions(predictions_, assembly.device.strategy->processes(),
+                     assembly.settings.plan.processes.use_distributed_sampler);
   write_predictions();
   lifecycle_->end_stage();
 }
 
 void Trainer::write_predictions() {
-  Assembly& a = *assembly_;
-  if (!a.output.folder || !a.output.folder->writes()) return;
+  Assembly& assembly = *assembly_;
+  if (!assembly.output.folder || !assembly.output.folder->writes()) return;
   const WrittenPredictions written =
-      predictions_.write(a.output.folder->path().string(), a.components.data->class_names(LEVIN_PREDICT));
-  for (const std::string& path : written.files) a.output.console.info("wrote " + path);
+      predictions_.write(assembly.output.folder->path().string(), assembly.components.data->class_names(LEVIN_PREDICT));
+  for (const std::string& path : written.files) assembly.output.console.info("wrote " + path);
   if (!written.left_out.empty())
-    a.output.console.info(
+    assembly.output.console.info(
         "only predictions.safetensors holds outputs with several numbers a row, or without one for each row: " +
         join(written.left_out, ", "));
 }

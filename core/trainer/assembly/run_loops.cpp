@@ -72,23 +72,34 @@ LogSettings log_settings(const RunPlan& plan) {
 
 }  // namespace
 
-RunLoops::RunLoops(const RunLoopsParts& p)
-    : loaders(*p.components.data, loader_defaults(p), p.settings.plan, p.settings.seed, share_of(p)),
-      optimizers(plugin_optimizers(p)),
-      log(p.loggers, log_settings(p.settings.plan), &p.device.strategy->processes(), p.warn),
-      accumulation(window_at(p.settings.plan.optimization.accumulate_grad_batches, 0).value_or(1)),
-      context{p.settings.plan,     *p.components.model, loaders,     p.hooks,
-              *p.device.precision, *p.device.strategy,  log,         p.progress,
-              accumulation,        p.agreement,         p.end_batch, p.warn},
-      optimization(make_optimization({p.settings.plan, *p.components.model, p.hooks, optimizers, *p.device.precision,
-                                      *p.device.strategy, log, p.progress, p.warn})),
+RunLoops::RunLoops(const RunLoopsParts& parts)
+    : loaders(*parts.components.data, loader_defaults(parts), parts.settings.plan, parts.settings.seed,
+              share_of(parts)),
+      optimizers(plugin_optimizers(parts)),
+      log(parts.loggers, log_settings(parts.settings.plan), &parts.device.strategy->processes(), parts.warn),
+      accumulation(window_at(parts.settings.plan.optimization.accumulate_grad_batches, 0).value_or(1)),
+      context{parts.settings.plan,
+              *parts.components.model,
+              loaders,
+              parts.hooks,
+              *parts.device.precision,
+              *parts.device.strategy,
+              log,
+              parts.progress,
+              accumulation,
+              parts.agreement,
+              parts.end_batch,
+              parts.warn},
+      optimization(
+          make_optimization({parts.settings.plan, *parts.components.model, parts.hooks, optimizers,
+                             *parts.device.precision, *parts.device.strategy, log, parts.progress, parts.warn})),
       validation(context, LEVIN_VAL),
       test(context, LEVIN_TEST),
       fit(context, optimizers, *optimization, validation) {
-  loaders.on_make([&hooks = p.hooks, &progress = p.progress](uint32_t split) {
+  loaders.on_make([&hooks = parts.hooks, &progress = parts.progress](uint32_t split) {
     hooks.data_only(LEVIN_HOOK_TRAIN_DATALOADER + split, progress);
   });
-  loaders.on_warning(p.warn);
+  loaders.on_warning(parts.warn);
 }
 
 }  // namespace levin::core
