@@ -154,7 +154,7 @@ ProcessGroup::ProcessGroup(Store& store, const std::string& name, std::vector<in
     transports_->messages = std::make_unique<Messages>(transports_->gloo.group, ranks_, rank_, transports_->options);
   } catch (const std::exception& e) {
     transports_->options.explain();
-    throw Error(ErrorKind::processes, "the processes of the run did not meet: " + brief(e));
+    throw Error(ErrorKind::processes, "the rendezvous failed: " + brief(e));
   }
 }
 

@@ -62,8 +62,8 @@ void come_to(Place& place, const World& world, const std::string& where, const s
              const std::function<std::string()>& run_of_first) {
   const std::string mine = printable("run " + run_identity(world, environment_variables()));
   if (!world.is_first() && run_of_first() != mine)
-    throw Error(ErrorKind::usage, rank_text(world.rank) + " has come to " + where +
-                                      ", and there the processes of another run meet: " + another);
+    throw Error(ErrorKind::usage,
+                rank_text(world.rank) + " has come to " + where + ", the rendezvous of another run: " + another);
   if (!place.claim(key("came", world.rank)))
     throw Error(ErrorKind::usage,
                 "another process has come to " + where + " as " + rank_text(world.rank) + " before: " + another);
@@ -113,7 +113,7 @@ void Processes::open_stores(const RendezvousOptions& options) {
     const auto told = place_of(launcher_.hear("store", options.rendezvous_timeout).value_or(""));
     if (!told)
       throw Error(ErrorKind::processes,
-                  "rank 0 did not say where the processes of the run meet (trainer.process_group_timeout)");
+                  "rank 0 did not publish the address of the rendezvous (trainer.process_group_timeout)");
     place = *told;
   } else {
     place.address = addresses.first;

@@ -116,7 +116,7 @@ class RendezvousFile::Opened {
 RendezvousFile::RendezvousFile(std::string path, milliseconds timeout) : path_(std::move(path)), timeout_(timeout) {}
 
 void RendezvousFile::refuse(const std::string& what) const {
-  throw Error(ErrorKind::usage, "the processes cannot meet in the file " + path_ + ": " + what +
+  throw Error(ErrorKind::usage, "the file " + path_ + " cannot be the rendezvous: " + what +
                                     "; name a file that does not exist yet (trainer.init_method)");
 }
 

@@ -120,7 +120,7 @@ wait $first)";
     INFO(words << outcome.err << box.read("other"));
     CHECK(outcome.code == 0);
     CHECK(box.read("code") == "2\n");
-    CHECK_THAT(box.read("other"), ContainsSubstring("the processes of another run meet"));
+    CHECK_THAT(box.read("other"), ContainsSubstring("the rendezvous of another run"));
     CHECK(is_one_run_of_two(box));
     CHECK(metrics(box) == expected_metrics());
   }

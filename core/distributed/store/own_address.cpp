@@ -62,7 +62,7 @@ std::string outer_address(const std::string& name) {
     if (!i.loopback) outer.push_back(i);
   if (outer.size() == 1) return outer.front().address;
   throw Error(ErrorKind::usage, "the name '" + name +
-                                    "', where the processes of the run meet, is a loopback address on this machine, "
+                                    "' of the rendezvous is a loopback address on this machine, "
                                     "and other machines do not reach it there; set MASTER_ADDR to an address, or name "
                                     "a network interface with --trainer.interface; there are: " +
                                     names_of(all));
@@ -73,8 +73,7 @@ in_addr resolved(const std::string& name) {
   hints.ai_family = AF_INET;
   hints.ai_socktype = SOCK_DGRAM;
   if (const int failed = ::getaddrinfo(name.c_str(), nullptr, &hints, &found); failed != 0 || !found)
-    throw Error(ErrorKind::processes, "the name '" + name +
-                                          "', where the processes of the run meet, cannot be resolved: " +
+    throw Error(ErrorKind::processes, "the name '" + name + "' of the rendezvous cannot be resolved: " +
                                           ::gai_strerror(failed) + "; set MASTER_ADDR to an address");
   const in_addr address = reinterpret_cast<const sockaddr_in*>(found->ai_addr)->sin_addr;
   ::freeaddrinfo(found);
@@ -97,7 +96,7 @@ std::string address_towards(const in_addr& other, const std::string& name) {
   if (socket >= 0) ::close(socket);
   if (known) return text_of(mine.sin_addr);
   throw Error(ErrorKind::processes, "there is no way to " + name +
-                                        ", where the processes of the run meet; name a network interface with "
+                                        ", the address of the rendezvous; name a network interface with "
                                         "--trainer.interface");
 }
 

@@ -101,7 +101,7 @@ std::string told(const std::vector<json>& reports, const std::vector<bool>& stuc
 }
 
 constexpr const char* advice =
-    " (all processes have to make the same collectives in the same order: does a hook, or a collective of a plugin, "
+    " (all ranks have to make the same collectives in the same order: does a hook, or a collective of a plugin, "
     "depend on the rank or its rows?)";
 
 }  // namespace
@@ -109,12 +109,12 @@ constexpr const char* advice =
 std::string deadlock(const std::vector<json>& reports) {
   const std::vector<bool> stuck = stuck_ranks(reports);
   if (std::any_of(stuck.begin(), stuck.end(), [](bool one) { return one; }))
-    return "the processes of the run wait for each other forever: " + told(reports, stuck) + advice;
+    return "deadlock: " + told(reports, stuck) + advice;
   for (size_t r = 0; r < reports.size(); ++r)
     for (size_t o = 0; waits(reports[r]) && o < reports.size(); ++o) {
       const std::string other = o == r ? "" : other_call(reports[r], reports[o]);
       if (!other.empty())
-        return "the processes of the run do not do the same: " + ranks_text({r}) + " " + standing(reports[r], false) +
+        return "the ranks' collectives do not match: " + ranks_text({r}) + " " + standing(reports[r], false) +
                ", and " + ranks_text({o}) + " has called " + other + " in its place" + advice;
     }
   return "";
