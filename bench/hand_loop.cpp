@@ -1,37 +1,46 @@
 #include "bench/hand_loop.hpp"
 
+#include <torch/optim/adam.h>
 #include <torch/optim/sgd.h>
 
 #include <numeric>
 
-#include "core/config/optim/optim_spec.hpp"
-#include "core/optim/optimizers/builtin_optimizer.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 
 namespace levin_bench {
 namespace {
 
-class TorchSgd {
+class TorchOptimizer {
  public:
-  TorchSgd(const Workload& w, Net& net)
-      : optimizer_(net.parameters(), torch::optim::SGDOptions(w.lr).momentum(w.momentum)) {}
-  void zero_grad() { optimizer_.zero_grad(); }
-  void step() { optimizer_.step(); }
+  TorchOptimizer(const Workload& w, Net& net) {
+    if (w.optimizer == std::string("adam"))
+      optimizer_ = std::make_unique<torch::optim::Adam>(net.parameters(), torch::optim::AdamOptions(w.lr));
+    else
+      optimizer_ =
+          std::make_unique<torch::optim::SGD>(net.parameters(), torch::optim::SGDOptions(w.lr).momentum(w.momentum));
+  }
+  void zero_grad() { optimizer_->zero_grad(); }
+  void step() { optimizer_->step(); }
 
  private:
-  torch::optim::SGD optimizer_;
+  std::unique_ptr<torch::optim::Optimizer> optimizer_;
 };
 
-class HostSgd {
+nlohmann::json optimizer_options(const Workload& workload) {
+  nlohmann::json options = {{"lr", workload.lr}};
+  if (workload.momentum > 0) options["momentum"] = workload.momentum;
+  return options;
+}
+
+class HostOptimizer {
  public:
-  HostSgd(const Workload& w, Net& net)
-      : optimizer_(levin::core::make_sgd(*levin::core::find_spec(levin::core::optimizer_table(), "sgd"),
-                                         {{"lr", w.lr}, {"momentum", w.momentum}})) {
+  HostOptimizer(const Workload& w, Net& net) {
     levin::core::ParamGroup group;
     for (const auto& p : net.named_parameters()) {
       group.names.push_back(p.key());
       group.params.push_back(p.value());
     }
-    optimizer_->add_group(std::move(group));
+    optimizer_ = levin::core::make_optimizer(w.optimizer, optimizer_options(w), {group});
   }
   void zero_grad() { optimizer_->zero_grad(); }
   void step() { optimizer_->step(); }
@@ -44,10 +53,10 @@ template <class Optimizer>
 class Loop : public HandLoop {
  public:
   Loop(const Workload& w, int64_t rows, int64_t batch)
-      : net_(make_net(w)), optimizer_(w, *net_), rows_(rows_of(w, rows)), batch_(batch) {
+      : net_(w.make_net()), optimizer_(w, *net_), rows_(rows_of(w, rows)), batch_(batch) {
     std::vector<int64_t> shape = {batch};
     shape.insert(shape.end(), w.shape.begin(), w.shape.end());
-    input_ = torch::empty(shape);
+    input_ = torch::empty(shape, w.input == Input::characters ? at::kLong : at::kFloat);
     target_ = torch::empty({batch}, w.classes > 0 ? at::kLong : at::kFloat);
     order();
   }
@@ -56,7 +65,7 @@ class Loop : public HandLoop {
     for (int64_t batch = 0; batch < rows_->size() / batch_; ++batch) step(batch);
   }
   torch::Tensor step(int64_t batch) override {
-    rows_->gather(order_.data() + batch * batch_, batch_, input_.data_ptr<float>(), target_.data_ptr());
+    rows_->gather(order_.data() + batch * batch_, batch_, input_.data_ptr(), target_.data_ptr());
     const torch::Tensor loss = net_->loss(input_, target_);
     optimizer_.zero_grad();
     loss.backward();
@@ -82,8 +91,8 @@ class Loop : public HandLoop {
 
 std::unique_ptr<HandLoop> make_hand_loop(const Workload& workload, int64_t rows, int64_t batch,
                                          const std::string& optimizer) {
-  if (optimizer == "host") return std::make_unique<Loop<HostSgd>>(workload, rows, batch);
-  return std::make_unique<Loop<TorchSgd>>(workload, rows, batch);
+  if (optimizer == "host") return std::make_unique<Loop<HostOptimizer>>(workload, rows, batch);
+  return std::make_unique<Loop<TorchOptimizer>>(workload, rows, batch);
 }
 
 void copy_state(Net& to, Net& from) {

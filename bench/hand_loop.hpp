@@ -15,7 +15,7 @@ class HandLoop {
   virtual const std::shared_ptr<Net>& net() const = 0;
 };
 
-// optimizer: "torch" = torch::optim::SGD, "host" = the host's own SGD.
+// optimizer: "torch" = that of torch::optim, "host" = the host's own.
 std::unique_ptr<HandLoop> make_hand_loop(const Workload& workload, int64_t rows, int64_t batch,
                                          const std::string& optimizer);
 // Copies the parameters and buffers of one network into another of the same kind.

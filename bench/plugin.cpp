@@ -7,8 +7,8 @@
 #include <fstream>
 #include <thread>
 
-#include "bench/cost.hpp"
 #include "bench/hand_loop.hpp"
+#include "bench/turns.hpp"
 #include "levin/levin.hpp"
 #include "levin/torch.hpp"
 
@@ -17,11 +17,11 @@ namespace {
 
 class Model : public levin::Model {
  public:
-  static constexpr levin_option options[] = {levin::text("workload", "\"mlp8\"", "mlp8, mlp64 or cnn"),
+  static constexpr levin_option options[] = {levin::text("workload", "\"mlp8\"", "one of bench/workload.cpp"),
                                              levin::flag("logs", "false", "log the loss in every step")};
 
   explicit Model(const levin::Args& o) : workload_(find_workload(o.text("workload"))), logs_(o.flag("logs")) {
-    net_ = register_module("net", make_net(workload_));
+    net_ = register_module("net", workload_.make_net());
     last = net_;
   }
   torch::Tensor training_step(const levin::Batch& batch) {
@@ -30,7 +30,9 @@ class Model : public levin::Model {
     return loss;
   }
   void configure_optimizers(levin::OptimPlan& plan) {
-    plan.optimizer("sgd", {{"lr", workload_.lr}, {"momentum", workload_.momentum}});
+    std::vector<levin::Setting> settings = {{"lr", workload_.lr}};
+    if (workload_.momentum > 0) settings.push_back({"momentum", workload_.momentum});
+    plan.optimizer(workload_.optimizer, settings);
   }
   static inline std::shared_ptr<Net> last;  // the network that the host trains, for the callback `rival`
 
@@ -42,68 +44,61 @@ class Model : public levin::Model {
 
 class Data : public levin::DataModule {
  public:
-  static constexpr levin_option options[] = {levin::text("workload", "\"mlp8\"", "mlp8, mlp64 or cnn"),
+  static constexpr levin_option options[] = {levin::text("workload", "\"mlp8\"", "one of bench/workload.cpp"),
                                              levin::integer("rows", "1000", "rows of an epoch", 1, 1e8)};
 
   explicit Data(const levin::Args& o)
       : workload_(find_workload(o.text("workload"))), rows_(rows_of(workload_, o.integer("rows"))) {}
   std::vector<levin::Field> fields() {
     const levin::Field number{"y", levin::float32, {}, LEVIN_ROLE_TARGET, 0, {}};
-    return {levin::input("x", levin::float32, workload_.shape),
+    const bool characters = workload_.input == Input::characters;
+    return {levin::input("x", characters ? levin::int64 : levin::float32, workload_.shape),
             workload_.classes > 0 ? levin::target("y", workload_.classes) : number};
   }
   int64_t rows(levin::Split split) { return split == levin::Split::train ? rows_->size() : 0; }
-  void fill(const levin::Fill& in, const levin_view* out) {
-    rows_->gather(in.indices, in.n, static_cast<float*>(out[0].data), out[1].data);
-  }
+  void fill(const levin::Fill& in, const levin_view* out) { rows_->gather(in.indices, in.n, out[0].data, out[1].data); }
 
  private:
   const Workload& workload_;
   std::shared_ptr<const Rows> rows_;
 };
 
-// Measures the epochs of the host and, unless `alone`, of the hand-written loops. The order is host, torch, same in
-// even epochs, and same, torch, host in odd epochs.
+// Measures the epochs of the host and of the hand-written loops. The order is host, torch, same in even epochs, and
+// same, torch, host in odd epochs.
 class Rival : public levin::Callback {
  public:
-  static constexpr levin_option options[] = {levin::text("workload", "\"mlp8\"", "mlp8, mlp64 or cnn"),
+  static constexpr levin_option options[] = {levin::text("workload", "\"mlp8\"", "one of bench/workload.cpp"),
                                              levin::integer("rows", "1000", "rows of an epoch", 1, 1e8),
                                              levin::integer("batch", "1", "rows of a batch", 1, 1e8),
-                                             levin::flag("alone", "false", "measure nothing but the host"),
                                              levin::text("out", "\"\"", "file for the result")};
 
-  explicit Rival(const levin::Args& o)
-      : out_(o.text("out")), rows_(o.integer("rows")), batch_(o.integer("batch")), alone_(o.flag("alone")) {
-    if (alone_) return;
+  explicit Rival(const levin::Args& o) : out_(o.text("out")), rows_(o.integer("rows")), batch_(o.integer("batch")) {
     const Workload& workload = find_workload(o.text("workload"));
     torch_ = make_hand_loop(workload, rows_, batch_, "torch");
     same_ = make_hand_loop(workload, rows_, batch_, "host");
   }
   void on_train_start() {
-    if (alone_) return;
     copy_state(*torch_->net(), *Model::last);
     copy_state(*same_->net(), *Model::last);
   }
   void on_train_epoch_start() {
     round_ = nlohmann::json::object();
-    if (!alone_ && odd_) measure(*same_, "same"), measure(*torch_, "torch");
+    if (odd_) measure(*same_, "same"), measure(*torch_, "torch");
     begin_ = Cost::now();
   }
   void on_train_epoch_end() {
     round_["host"] = Cost::now().since(begin_).json();
-    if (!alone_ && !odd_) measure(*torch_, "torch"), measure(*same_, "same");
+    if (!odd_) measure(*torch_, "torch"), measure(*same_, "same");
     // The difference is computed after the first epoch, because rounding errors in the last bit grow later.
-    if (!alone_ && rounds_.empty()) difference_torch_ = largest_difference(*Model::last, *torch_->net());
+    if (rounds_.empty()) difference_torch_ = largest_difference(*Model::last, *torch_->net());
     odd_ = !odd_;
     rounds_.push_back(round_);
   }
   void on_train_end() {
-    nlohmann::json result = {{"steps", rows_ / batch_}, {"rounds", rounds_}, {"peak_mib", peak_mebibytes()}};
-    if (!alone_) {
-      result["difference_torch"] = difference_torch_;
-      result["difference_same"] = largest_difference(*Model::last, *same_->net());
-    }
-    std::ofstream(out_) << result;
+    std::ofstream(out_) << nlohmann::json{{"steps", rows_ / batch_},
+                                          {"rounds", rounds_},
+                                          {"difference_torch", difference_torch_},
+                                          {"difference_same", largest_difference(*Model::last, *same_->net())}};
   }
 
  private:
@@ -114,11 +109,23 @@ class Rival : public levin::Callback {
   }
   std::string out_;
   int64_t rows_, batch_;
-  bool alone_, odd_ = false;
+  bool odd_ = false;
   std::unique_ptr<HandLoop> torch_, same_;
   Cost begin_{};
   double difference_torch_ = 0;  // difference after the first round
   nlohmann::json round_, rounds_ = nlohmann::json::array();
+};
+
+// Runs an epoch when it is told; works with any model and data.
+class TakeTurns : public levin::Callback {
+ public:
+  static constexpr levin_option options[] = {levin::text("folder", "\"\"", "folder of the FIFOs go and done")};
+  explicit TakeTurns(const levin::Args& o) : turns_(o.text("folder")) {}
+  void on_train_epoch_start() { turns_.wait(); }
+  void on_train_epoch_end() { turns_.done(); }
+
+ private:
+  Turns turns_;
 };
 
 // Uses no hook that runs in every step.
@@ -170,7 +177,8 @@ LEVIN_PLUGIN("levin.bench", "0.1.0", "Apache-2.0",
              levin::model<levin_bench::Model>("bench_model", "The networks of the benchmarks"),
              levin::data_module<levin_bench::Data>("bench_data", "Their rows"),
              levin::callback<levin_bench::Rival>("rival", "Measures the host against loops written by hand"),
+             levin::callback<levin_bench::TakeTurns>("take_turns", "Runs an epoch when it is told"),
              levin::callback<levin_bench::Idle>("idle", "Wants no hook of a step"),
              levin::callback<levin_bench::Watch>("watch", "Wants the end of every batch"),
              levin::logger<levin_bench::Slow>("slow", "Takes its time for each row"),
-             levin::callback<levin_bench::FirstStep>("first_step", "Ends the process after one step"))
+             levin::callback<levin_bench::FirstStep>("first_step", "Ends the fit after one step"))

@@ -3,9 +3,9 @@
 
 The same small CNN on Fashion-MNIST, 128 rows a process, SGD, one thread a process. The sides take turns within each round.
 Measured are a step after the first epoch, without and with the host's shared memory, and the time from the command's start until
-the test accuracy after an epoch is 0.87. Prints Markdown; --out FILE writes it, too.
+the test accuracy after an epoch is 0.87. Prints Markdown.
 
-  processes.py BUILD [--processes 1,2,4] [--rounds 5] [--quick] [--python /usr/bin/python3] [--out FILE]
+  processes.py BUILD [--processes 1,2,4] [--rounds 5] [--quick] [--python /usr/bin/python3]
 """
 import argparse, csv, glob, os, statistics, subprocess, sys, tempfile, time
 
@@ -159,7 +159,6 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="one round of steps")
     parser.add_argument("--python", default="/usr/bin/python3")
-    parser.add_argument("--out")
     args = parser.parse_args()
     version = subprocess.run([args.python, "-c", "import torch; print(torch.__version__)"], capture_output=True, text=True)
     if version.returncode:
@@ -167,25 +166,16 @@ def main():
     if not os.path.isdir("/usr/share/datasets/fashion-mnist"):
         sys.exit("SKIPPED: there is no /usr/share/datasets/fashion-mnist")
     processes, rounds = [int(p) for p in args.processes.split(",")], 1 if args.quick else args.rounds
-    lines = ["# Training in several processes beside Python's DistributedDataParallel", "",
-             "`bench/processes.py`, %d rounds; the small CNN on Fashion-MNIST, %d rows a process, SGD, one thread a process; Python's"
-             % (rounds, BATCH), "torch %s; %d cores, load %.1f at the start. DDP / host is the quotient within a round: above 1 the host"
-             % (version.stdout.strip(), os.cpu_count(), os.getloadavg()[0]), "is faster.", "", "## A step after the first epoch", ""]
+    print("%d rounds; the small CNN on Fashion-MNIST, %d rows a process, SGD, one thread a process. DDP / host is the quotient within a"
+          % (rounds, BATCH), "round: above 1 the host is faster.", "", "A step after the first epoch:", "", sep="\n")
     with tempfile.TemporaryDirectory() as folder:
         sides = Sides(args.build, args.python, folder)
-
-        def add(text):
-            lines.append(text)
-            print(text, flush=True)
         for line in steps(sides, processes, rounds):
-            add(line)
+            print(line, flush=True)
         if not args.quick:
-            lines += ["", "## From the command's start to a test accuracy of %g after an epoch" % TARGET, ""]
+            print("", "From the command's start to a test accuracy of %g after an epoch:" % TARGET, "", sep="\n")
             for line in to_target(sides, processes, max(1, rounds - 2)):
-                add(line)
-    if args.out:
-        with open(args.out, "w") as file:
-            file.write("\n".join(lines) + "\n")
+                print(line, flush=True)
 
 
 main()

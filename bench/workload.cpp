@@ -1,60 +1,79 @@
 #include "bench/workload.hpp"
 
-#include <torch/nn/modules/linear.h>
-
 #include <cstring>
 #include <map>
 #include <random>
 #include <stdexcept>
 
-#include "plugins/cnn/cnn.hpp"
-
 namespace levin_bench {
 namespace {
 
-struct Mlp : Net {
-  explicit Mlp(const Workload& w)
-      : in(register_module("in", torch::nn::Linear(w.shape[0], w.hidden))),
-        out(register_module("out", torch::nn::Linear(w.hidden, w.classes > 0 ? w.classes : 1))),
-        classify(w.classes > 0) {}
-  torch::Tensor loss(const torch::Tensor& x, const torch::Tensor& y) override {
-    const torch::Tensor answer = out(in(x).relu());
-    return classify ? at::cross_entropy_loss(answer, y) : at::mse_loss(answer, y.view_as(answer));
-  }
-  torch::nn::Linear in, out;
-  bool classify;
+const Workload workloads[] = {
+    {"mlp8",
+     [] {
+       return mlp({8, 8, 1});
+     },
+     Input::numbers,
+     {8},
+     0,
+     "sgd",
+     0.01,
+     0},
+    {"mlp64",
+     [] {
+       return mlp({64, 64, 10});
+     },
+     Input::numbers,
+     {64},
+     10,
+     "sgd",
+     0.01,
+     0},
+    {"mlp784",
+     [] {
+       return mlp({784, 512, 512, 10});
+     },
+     Input::numbers,
+     {784},
+     10,
+     "sgd",
+     0.01,
+     0.9},
+    {"cnn", small_cnn, Input::numbers, {1, 28, 28}, 10, "sgd", 0.01, 0.5},
+    {"resnet", default_resnet, Input::numbers, {1, 28, 28}, 10, "sgd", 0.01, 0.9},
+    {"resnet18-32", resnet18_cifar, Input::numbers, {3, 32, 32}, 10, "sgd", 0.01, 0.9},
+    {"resnet18-224", resnet18_imagenet, Input::numbers, {3, 224, 224}, 1000, "sgd", 0.01, 0.9},
+    {"lstm", character_lstm, Input::characters, {65}, 2, "adam", 0.001, 0},
+    {"transformer", character_transformer, Input::characters, {65}, 2, "adam", 0.001, 0},
+    {"nothing", nothing, Input::numbers, {1, 28, 28}, 10, "sgd", 0.01, 0},
 };
 
-struct Cnn : Net {
-  explicit Cnn(const Workload& w)
-      : net(register_module("net", std::make_shared<cnn::Net>(w.shape[0], w.shape[1], w.shape[2], w.classes))) {}
-  torch::Tensor loss(const torch::Tensor& x, const torch::Tensor& y) override {
-    return at::nll_loss(net->forward(x), y);
-  }
-  std::shared_ptr<cnn::Net> net;
-};
+template <class T>
+void copy_row(const std::vector<T>& from, size_t row, size_t width, void* to, int64_t place) {
+  std::memcpy(static_cast<T*>(to) + static_cast<size_t>(place) * width, from.data() + row * width, width * sizeof(T));
+}
 
 }  // namespace
 
 const Workload& find_workload(const std::string& name) {
-  static const Workload all[] = {
-      {"mlp8", {8}, 8, 0, 0.01, 0}, {"mlp64", {64}, 64, 10, 0.01, 0}, {"cnn", {1, 28, 28}, 0, 10, 0.01, 0.5}};
-  for (const Workload& w : all)
+  std::string names;
+  for (const Workload& w : workloads) {
     if (name == w.name) return w;
-  throw std::invalid_argument("there is no workload '" + name + "'; there are mlp8, mlp64 and cnn");
-}
-
-std::shared_ptr<Net> make_net(const Workload& workload) {
-  if (workload.shape.size() == 1) return std::make_shared<Mlp>(workload);
-  return std::make_shared<Cnn>(workload);
+    names += std::string(" ") + w.name;
+  }
+  throw std::invalid_argument("there is no workload '" + name + "'; there are" + names);
 }
 
 Rows::Rows(const Workload& workload, int64_t n) : size_(n) {
   for (int64_t d : workload.shape) width_ *= static_cast<size_t>(d);
+  const size_t numbers = static_cast<size_t>(n) * width_;
   std::mt19937 random(1);
   std::uniform_real_distribution<float> number(-1, 1);
-  inputs_.resize(static_cast<size_t>(n) * width_);
-  for (float& value : inputs_) value = number(random);
+  std::uniform_int_distribution<int64_t> character(0, vocabulary - 1);
+  if (workload.input == Input::characters)
+    for (size_t i = 0; i < numbers; ++i) characters_.push_back(character(random));
+  else
+    for (size_t i = 0; i < numbers; ++i) inputs_.push_back(number(random));
   for (int64_t i = 0; i < n; ++i) {
     if (workload.classes > 0)
       label_.push_back(static_cast<int64_t>(random() % static_cast<uint64_t>(workload.classes)));
@@ -63,14 +82,17 @@ Rows::Rows(const Workload& workload, int64_t n) : size_(n) {
   }
 }
 
-void Rows::gather(const int64_t* indices, int64_t n, float* x, void* y) const {
+void Rows::gather(const int64_t* indices, int64_t n, void* x, void* y) const {
   for (int64_t i = 0; i < n; ++i) {
     const auto row = static_cast<size_t>(indices[i]);
-    std::memcpy(x + static_cast<size_t>(i) * width_, inputs_.data() + row * width_, width_ * sizeof(float));
-    if (label_.empty())
-      static_cast<float*>(y)[i] = number_[row];
+    if (characters_.empty())
+      copy_row(inputs_, row, width_, x, i);
     else
-      static_cast<int64_t*>(y)[i] = label_[row];
+      copy_row(characters_, row, width_, x, i);
+    if (label_.empty())
+      copy_row(number_, row, 1, y, i);
+    else
+      copy_row(label_, row, 1, y, i);
   }
 }
 

@@ -1,0 +1,52 @@
+// bench-limits THREADS: what this machine can do at most, as JSON: GFLOP/s in a product of 1024 x 1024 matrices, by
+// BLAS or as a 1x1 convolution, whichever is faster, and GB/s in a triad a = b + s * c over arrays larger than the
+// caches.
+#include <ATen/Parallel.h>
+#include <ATen/ops/conv2d.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/randn.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "bench/cost.hpp"
+
+namespace {
+
+// The least time of some rounds: by processor time for one thread, which other processes hardly change.
+template <class F>
+double least_seconds(int threads, int rounds, const F& f) {
+  const clockid_t clock = threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+  double least = 1e9;
+  for (int i = 0; i < rounds; ++i) {
+    const double begin = levin_bench::seconds(clock);
+    f();
+    least = std::min(least, levin_bench::seconds(clock) - begin);
+  }
+  return least;
+}
+
+double gigaflops(int threads) {
+  const at::Tensor a = at::randn({1024, 1024}), b = at::randn({1024, 1024});
+  const at::Tensor image = at::randn({1, 1024, 32, 32}), weight = at::randn({1024, 1024, 1, 1});
+  const double product = least_seconds(threads, 10, [&] { at::mm(a, b); });
+  const double convolution = least_seconds(threads, 10, [&] { at::conv2d(image, weight); });
+  return 2.0 * 1024 * 1024 * 1024 / std::min(product, convolution) / 1e9;
+}
+
+double gigabytes(int threads) {
+  constexpr int64_t n = 32 << 20;
+  const at::Tensor a = at::ones({n}), b = at::ones({n});
+  return 3.0 * sizeof(float) * n / least_seconds(threads, 10, [&] { a.add_(b, 3); }) / 1e9;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const at::NoGradGuard no_grad;
+  const int threads = argc > 1 ? std::atoi(argv[1]) : 1;
+  at::set_num_threads(threads);
+  std::printf("{\"gflops\": %.1f, \"gb\": %.1f}\n", gigaflops(threads), gigabytes(threads));
+}
