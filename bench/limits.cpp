@@ -1,6 +1,5 @@
-// bench-limits THREADS: what this machine can do at most, as JSON: GFLOP/s in a product of 1024 x 1024 matrices, by
-// BLAS or as a 1x1 convolution, whichever is faster, and GB/s in a triad a = b + s * c over arrays larger than the
-// caches.
+// bench-limits THREADS: what this machine can do at most, as JSON: GFLOP/s in a product of 1024 x 1024 matrices or in a
+// 3x3 convolution of 64 channels, whichever is faster, and GB/s in a += s * b over arrays larger than the caches.
 #include <ATen/Parallel.h>
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/mm.h>
@@ -30,10 +29,10 @@ double least_seconds(int threads, int rounds, const F& f) {
 
 double gigaflops(int threads) {
   const at::Tensor a = at::randn({1024, 1024}), b = at::randn({1024, 1024});
-  const at::Tensor image = at::randn({1, 1024, 32, 32}), weight = at::randn({1024, 1024, 1, 1});
+  const at::Tensor images = at::randn({16, 64, 32, 32}), weight = at::randn({64, 64, 3, 3});
   const double product = least_seconds(threads, 10, [&] { at::mm(a, b); });
-  const double convolution = least_seconds(threads, 10, [&] { at::conv2d(image, weight); });
-  return 2.0 * 1024 * 1024 * 1024 / std::min(product, convolution) / 1e9;
+  const double convolution = least_seconds(threads, 10, [&] { at::conv2d(images, weight, {}, 1, 1); });
+  return std::max(2e-9 * 1024 * 1024 * 1024 / product, 2e-9 * 16 * 64 * 64 * 9 * 32 * 32 / convolution);
 }
 
 double gigabytes(int threads) {

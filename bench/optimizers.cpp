@@ -82,7 +82,7 @@ nlohmann::json measure(const Row& row, const char* workload, int64_t calls) {
   const auto host = levin::core::make_optimizer(row.name, row.options, {group});
   const Theirs theirs = row.theirs(parameters_of(workload).params);
   std::vector<double> host_seconds, torch_seconds;
-  for (int round = -1; round < 7; ++round) {
+  for (int round = -1; round < 5; ++round) {
     const double h = seconds(calls, [&] { host->step(); }), t = seconds(calls, [&] { theirs->step(); });
     if (round < 0) continue;
     host_seconds.push_back(h);
@@ -97,7 +97,7 @@ int main() {
   at::set_num_threads(1);
   nlohmann::json result;
   for (const Row& row : rows) {
-    result["small"][row.name] = measure(row, "cnn", 200);
+    result["small"][row.name] = measure(row, "cnn", 100);
     result["large"][row.name] = measure(row, "resnet18-224", 2);
   }
   std::cout << result << std::endl;
