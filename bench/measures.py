@@ -173,7 +173,7 @@ def checkpoint(bench, megabytes=140, saves=9):
         result = bench.written_by([bench.host, "fit", *options, "--callback", "early_stopping=false", "--callback",
                                    f"{bench.saves}:stall"])
         titles = {"stall": "asynchronous save: training waits", "until_durable": "from then until the file is durable",
-                  "second_name": "second name for the file", "at_once": "synchronous save",
+                  "hard_link": "hard link to the file", "at_once": "synchronous save",
                   "plain_copy": "`memcpy` of as many bytes, one thread"}
         times = {title: result[key] for key, title in titles.items()}
         if "python" not in bench.missing:
