@@ -46,27 +46,30 @@ void row(const char* name, const std::vector<int64_t>& sizes, const Ours& ours, 
   std::printf("| %s | %s | %.3f | %.3f | %.1f |\n", name, shape.c_str(), without, with, without / with);
 }
 
-void pool(const std::vector<int64_t>& sizes, int64_t kernel, int64_t stride, int64_t padding) {
-  const Tensor input = at::randn(sizes);
+std::string name_of(at::MemoryFormat format) {
+  return format == at::MemoryFormat::ChannelsLast ? ", channels_last" : "";
+}
+
+void pool(const std::vector<int64_t>& sizes, int64_t kernel, int64_t stride, int64_t padding, at::MemoryFormat format) {
+  const Tensor input = at::randn(sizes).contiguous(format);
   const std::vector<int64_t> k = {kernel, kernel}, s = {stride, stride}, p = {padding, padding}, d = {1, 1};
-  const std::string name =
-      "max pooling " + std::to_string(kernel) + "x" + std::to_string(kernel) + ", stride " + std::to_string(stride);
+  const std::string name = "max pooling " + std::to_string(kernel) + "x" + std::to_string(kernel) + ", stride " +
+                           std::to_string(stride) + name_of(format);
   row(
       name.c_str(), sizes, [&] { at::max_pool2d_with_indices(input, k, s, p, d); },
       [&] { at::cpu::max_pool2d_with_indices(input, k, s, p, d); });
 }
 
-void norm(const std::vector<int64_t>& sizes) {
-  const Tensor input = at::randn(sizes), gradient = at::randn(sizes), weight = at::rand({sizes[1]}),
-               bias = at::rand({sizes[1]});
+void norm(const std::vector<int64_t>& sizes, at::MemoryFormat format) {
+  const Tensor input = at::randn(sizes).contiguous(format), gradient = at::randn(sizes).contiguous(format);
+  const Tensor weight = at::rand({sizes[1]}), bias = at::rand({sizes[1]});
   const Tensor mean = at::zeros({sizes[1]}), var = at::ones({sizes[1]});
-  row(
-      "batch norm, forward", sizes, [&] { at::native_batch_norm(input, weight, bias, mean, var, true, 0.1, 1e-5); },
+  row(("batch norm, forward" + name_of(format)).c_str(), sizes,
+      [&] { at::native_batch_norm(input, weight, bias, mean, var, true, 0.1, 1e-5); },
       [&] { at::cpu::native_batch_norm(input, weight, bias, mean, var, true, 0.1, 1e-5); });
   const auto saved = at::native_batch_norm(input, weight, bias, mean, var, true, 0.1, 1e-5);
   const Tensor means = std::get<1>(saved), inverse_stds = std::get<2>(saved);
-  row(
-      "batch norm, backward", sizes,
+  row(("batch norm, backward" + name_of(format)).c_str(), sizes,
       [&] {
         at::native_batch_norm_backward(gradient, input, weight, mean, var, means, inverse_stds, true, 1e-5,
                                        {true, true, true});
@@ -84,11 +87,21 @@ int main() {
   const at::NoGradGuard no_grad;
   levin::core::use_cpu_kernels();
   std::printf("| kernel | input | LibTorch, ms | Levin, ms | ratio |\n| --- | --- | ---: | ---: | ---: |\n");
-  pool({128, 10, 24, 24}, 2, 2, 0);
-  pool({1024, 10, 24, 24}, 2, 2, 0);
-  pool({1024, 20, 8, 8}, 2, 2, 0);
-  pool({16, 64, 112, 112}, 3, 2, 1);
-  for (const auto& sizes : std::vector<std::vector<int64_t>>{
-           {128, 16, 28, 28}, {128, 32, 14, 14}, {128, 64, 7, 7}, {128, 512, 4, 4}, {16, 64, 112, 112}, {1024, 256}})
-    norm(sizes);
+  using Shapes = std::vector<std::vector<int64_t>>;
+  for (const at::MemoryFormat format : {at::MemoryFormat::Contiguous, at::MemoryFormat::ChannelsLast}) {
+    for (const auto& sizes : Shapes{{128, 10, 24, 24}, {1024, 10, 24, 24}, {1024, 20, 8, 8}})
+      pool(sizes, 2, 2, 0, format);
+    pool({16, 64, 112, 112}, 3, 2, 1, format);
+  }
+  for (const auto& sizes :
+       Shapes{{128, 16, 28, 28}, {128, 32, 14, 14}, {128, 64, 7, 7}, {128, 512, 4, 4}, {16, 64, 112, 112}, {1024, 256}})
+    norm(sizes, at::MemoryFormat::Contiguous);
+  for (const auto& sizes : Shapes{{128, 16, 14, 14},
+                                  {128, 32, 7, 7},
+                                  {128, 64, 4, 4},
+                                  {1024, 10, 12, 12},
+                                  {1024, 20, 4, 4},
+                                  {128, 512, 4, 4},
+                                  {16, 64, 112, 112}})
+    norm(sizes, at::MemoryFormat::ChannelsLast);
 }

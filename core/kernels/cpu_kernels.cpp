@@ -14,10 +14,12 @@ struct Row {
   CpuKernel kernel;
   void (*add)(torch::Library&);
 };
-const Row rows[] = {{{"max_pool2d_with_indices", "float, row-major, without ceil_mode, stride up to 8"}, &add_max_pool},
-                    {{"native_batch_norm, native_batch_norm_backward",
-                      "float, row-major, in training, with 16 or 32 numbers a channel and sample"},
-                     &add_batch_norm}};
+const Row rows[] = {
+    {{"max_pool2d_with_indices", "float, without ceil_mode: row-major, stride up to 8; channels_last, 2x2 or 3x3"},
+     &add_max_pool},
+    {{"native_batch_norm, native_batch_norm_backward",
+      "float, in training: row-major, with 16 or 32 numbers a channel and sample; channels_last"},
+     &add_batch_norm}};
 
 // LibTorch warns of a kernel that replaces its own.
 class Silent : public TorchWarningHandler {

@@ -90,6 +90,51 @@ struct Norm {
   Tensor input, weight, bias, mean, var, gradient;
 };
 
+Tensor last(const Tensor& images) { return images.contiguous(at::MemoryFormat::ChannelsLast); }
+
+// LibTorch adds up the channels of a channels-last tensor in float.
+double allowed(const Tensor& theirs, const Tensor& exact) {
+  return 3e-6 + 1.5 * difference(theirs.to(at::kDouble), exact);
+}
+
+void check_last_norm(Norm of, bool mixed = false) {
+  INFO("input " << of.input.sizes());
+  const Tensor in = last(of.input), gradient = mixed ? of.gradient : last(of.gradient), no_numbers;
+  const auto wide = [](const Tensor& numbers) { return numbers.defined() ? numbers.to(at::kDouble) : numbers; };
+  const auto copy = [](const Tensor& numbers) { return numbers.defined() ? numbers.clone() : numbers; };
+  const Tensor mean = copy(of.mean), var = copy(of.var), exact_mean = wide(of.mean), exact_var = wide(of.var);
+  const auto exact = at::cpu::native_batch_norm(of.input.to(at::kDouble), wide(of.weight), wide(of.bias), exact_mean,
+                                                exact_var, true, 0.1, 1e-5);
+  const auto theirs = at::cpu::native_batch_norm(in, of.weight, of.bias, mean, var, true, 0.1, 1e-5);
+  const auto ours = at::native_batch_norm(in, of.weight, of.bias, of.mean, of.var, true, 0.1, 1e-5);
+  CHECK(std::get<0>(ours).strides() == std::get<0>(theirs).strides());
+  CHECK(difference(wide(std::get<0>(ours)), std::get<0>(exact)) < allowed(std::get<0>(theirs), std::get<0>(exact)));
+  CHECK(difference(wide(std::get<1>(ours)), std::get<1>(exact)) < 1e-6);
+  CHECK(difference(wide(std::get<2>(ours)), std::get<2>(exact)) < 1e-6);
+  CHECK(difference(wide(of.mean), exact_mean) < 1e-6);
+  CHECK(difference(wide(of.var), exact_var) < 1e-6);
+  const auto backward = [&](const auto& function, const auto& as, std::array<bool, 3> wanted) {
+    return function(as(gradient), as(in), as(of.weight), as(mean), as(var), as(std::get<1>(theirs)),
+                    as(std::get<2>(theirs)), true, 1e-5, wanted);
+  };
+  const auto same = [](const Tensor& numbers) { return numbers; };
+  for (const std::array<bool, 3> wanted :
+       {std::array<bool, 3>{true, true, true}, {false, true, true}, {true, false, false}}) {
+    const auto back = backward(at::native_batch_norm_backward, same, wanted);
+    const auto expected = backward(at::cpu::native_batch_norm_backward, same, wanted);
+    const auto precise = backward(at::cpu::native_batch_norm_backward, wide, wanted);
+    if (wanted[0]) {
+      CHECK(std::get<0>(back).strides() == in.strides());
+      CHECK(difference(wide(std::get<0>(back)), std::get<0>(precise)) <
+            allowed(std::get<0>(expected), std::get<0>(precise)));
+    }
+    CHECK(difference(wide(std::get<1>(back)), std::get<1>(precise)) < 1e-4);
+    CHECK(difference(wide(std::get<2>(back)), std::get<2>(precise)) < 1e-4);
+    CHECK(std::get<0>(back).defined() == wanted[0]);
+    CHECK(std::get<1>(back).defined() == wanted[1]);
+  }
+}
+
 void check_norm(Norm of, bool training = true) {
   INFO("input " << of.input.sizes() << (of.input.is_contiguous() ? "" : ", strided"));
   const Tensor mean = of.mean.defined() ? of.mean.clone() : Tensor(),
@@ -122,6 +167,13 @@ TEST_CASE("max pooling gives LibTorch's bits for any kernel, stride, padding, di
     const std::vector<int64_t> sizes = {pick(1, 3), pick(1, 3), pick(1, 40), pick(1, 40)};
     check_pool(special_numbers(sizes), random_pool());
   }
+  for (int i = 0; i < 400; ++i) {
+    const auto pick = [](int64_t low, int64_t high) { return at::randint(low, high + 1, {1}).item<int64_t>(); };
+    Pool of = random_pool();
+    of.kernel = std::vector<int64_t>(2, pick(2, 3));
+    of.padding = {pick(0, 1), pick(0, 1)};
+    check_pool(last(special_numbers({pick(1, 3), pick(1, 40), pick(1, 20), pick(1, 20)})), of);
+  }
   check_pool(special_numbers({3, 17, 23}), {{2, 2}, {2, 2}, {0, 0}, {1, 1}, false});
   check_pool(special_numbers({2, 3, 64, 64}), {{2}, {}, {0}, {1}, false});
 }
@@ -131,7 +183,9 @@ TEST_CASE("max pooling of other tensors, and refusals, are LibTorch's") {
   const Pool usual{{2, 2}, {2, 2}, {0, 0}, {1, 1}, false};
   const Tensor numbers = special_numbers({2, 3, 8, 10});
   check_pool(numbers.to(at::kDouble), usual);
-  check_pool(numbers.contiguous(at::MemoryFormat::ChannelsLast), usual);
+  check_pool(last(numbers), {{2, 3}, {2, 2}, {0, 0}, {1, 1}, false});
+  check_pool(last(numbers), {{2, 2}, {2, 2}, {0, 0}, {1, 1}, true});
+  check_pool(last(numbers.to(at::kDouble)), usual);
   check_pool(numbers.transpose(2, 3), usual);
   check_pool(at::empty({0, 3, 8, 8}), usual);
   check_pool(at::empty({2, 0, 8, 8}), usual);
@@ -159,10 +213,32 @@ TEST_CASE("batch norm in training gives LibTorch's results to rounding") {
   check_norm(without);
 }
 
+TEST_CASE("batch norm in channels_last gives LibTorch's results to rounding") {
+  begin();
+  for (const std::vector<int64_t>& sizes : std::vector<std::vector<int64_t>>{{2, 3, 1, 2},
+                                                                             {3, 5, 1, 1},
+                                                                             {2, 1, 3, 2},
+                                                                             {8, 16, 28, 28},
+                                                                             {128, 10, 12, 12},
+                                                                             {1, 7, 41, 39},
+                                                                             {16, 3, 64, 64},
+                                                                             {5, 130, 3, 3},
+                                                                             {2, 1000, 2, 2}})
+    for (const bool mixed : {false, true}) check_last_norm(Norm(sizes), mixed);
+  Norm without({4, 6, 9, 9});
+  without.weight = without.bias = without.mean = without.var = Tensor();
+  check_last_norm(without);
+  Norm uneven({64, 3, 16, 16});  // the first images say little about the others
+  uneven.input.narrow(0, 0, 60).mul_(1e-3).add_(500);
+  check_last_norm(uneven);
+}
+
 TEST_CASE("batch norm of large numbers loses no more than LibTorch's") {
   begin();
   Norm large({32, 4, 50, 50});
   large.input = large.input + 10000;
+  const bool channels_last = GENERATE(false, true);
+  if (channels_last) large.input = last(large.input);
   const auto exact = at::cpu::native_batch_norm(large.input.to(at::kDouble), large.weight.to(at::kDouble),
                                                 large.bias.to(at::kDouble), {}, {}, true, 0.1, 1e-5);
   const auto theirs = at::cpu::native_batch_norm(large.input, large.weight, large.bias, {}, {}, true, 0.1, 1e-5);
@@ -177,10 +253,15 @@ TEST_CASE("batch norm of other tensors, and in evaluation, is LibTorch's") {
   begin();
   check_norm(Norm({4, 3, 8, 8}), false);
   check_norm(Norm({4, 3, 8, 8}, at::kDouble));
-  Norm last({4, 3, 8, 8});
-  last.input = last.input.contiguous(at::MemoryFormat::ChannelsLast);
-  last.gradient = last.gradient.contiguous(at::MemoryFormat::ChannelsLast);
-  check_norm(last);
+  Norm wide({4, 3, 8, 8}, at::kDouble);
+  wide.input = last(wide.input);
+  check_norm(wide);
+  Norm evaluated({4, 3, 8, 8});
+  evaluated.input = last(evaluated.input);
+  check_norm(evaluated, false);
+  Norm volumes({2, 3, 4, 4, 4});
+  volumes.input = volumes.input.contiguous(at::MemoryFormat::ChannelsLast3d);
+  check_norm(volumes);
   Norm expanded({4, 3, 8, 8});
   expanded.gradient = at::ones({1}).expand({4, 3, 8, 8});
   check_norm(expanded);
@@ -188,14 +269,39 @@ TEST_CASE("batch norm of other tensors, and in evaluation, is LibTorch's") {
 
 TEST_CASE("numbers that are not finite spread over a channel and no further") {
   begin();
+  const bool channels_last = GENERATE(false, true);
   for (const float value : {inf, -inf, not_a_number}) {
     Norm of({4, 3, 8, 8});
     of.input[1][1][2][2] = value;
+    if (channels_last) of.input = last(of.input);
     const Tensor output =
         std::get<0>(at::native_batch_norm(of.input, of.weight, of.bias, of.mean, of.var, true, 0.1, 1e-5));
     CHECK(output.select(1, 1).isnan().all().item<bool>());
     CHECK(output.select(1, 0).isfinite().all().item<bool>());
     CHECK(output.select(1, 2).isfinite().all().item<bool>());
+    of.gradient[1][1][2][2] = value;
+    if (channels_last) of.gradient = last(of.gradient);
+    const Tensor finite = last(at::randn({4, 3, 8, 8}));
+    const Tensor back = std::get<0>(
+        at::native_batch_norm_backward(of.gradient, channels_last ? finite : finite.contiguous(), of.weight, of.mean,
+                                       of.var, at::zeros(3), at::ones(3), true, 1e-5, {true, true, true}));
+    CHECK_FALSE(back.select(1, 1).isfinite().any().item<bool>());
+    CHECK(back.select(1, 0).isfinite().all().item<bool>());
+    CHECK(back.select(1, 2).isfinite().all().item<bool>());
+  }
+}
+
+TEST_CASE("channels_last batch norm of numbers that are not finite, and of huge ones, is LibTorch's") {
+  begin();
+  for (const float value : {inf, not_a_number, 1e30F}) {
+    Norm of({4, 3, 8, 8});
+    of.input[1][1][2][2] = value;
+    const Tensor in = last(of.input), mean = of.mean.clone(), var = of.var.clone();
+    const auto theirs = at::cpu::native_batch_norm(in, of.weight, of.bias, mean, var, true, 0.1, 1e-5);
+    const auto ours = at::native_batch_norm(in, of.weight, of.bias, of.mean, of.var, true, 0.1, 1e-5);
+    CHECK(same_bits(std::get<0>(ours), std::get<0>(theirs)));
+    CHECK(same_bits(of.mean, mean));
+    CHECK(same_bits(of.var, var));
   }
 }
 
@@ -203,11 +309,19 @@ TEST_CASE("results do not depend on the number of threads") {
   begin();
   const int before = at::get_num_threads();
   Norm of({16, 8, 32, 32});
+  const bool channels_last = GENERATE(false, true);
+  if (channels_last) {
+    of.input = last(of.input);
+    of.gradient = last(of.gradient);
+  }
   const auto run = [&](int threads) {
     at::set_num_threads(threads);
     const auto norm = at::native_batch_norm(of.input, of.weight, of.bias, {}, {}, true, 0.1, 1e-5);
     const auto pool = at::max_pool2d_with_indices(of.input, {2, 2});
-    return std::vector<Tensor>{std::get<0>(norm), std::get<1>(norm), std::get<0>(pool), std::get<1>(pool)};
+    const auto back = at::native_batch_norm_backward(of.gradient, of.input, of.weight, {}, {}, std::get<1>(norm),
+                                                     std::get<2>(norm), true, 1e-5, {true, true, true});
+    return std::vector<Tensor>{std::get<0>(norm), std::get<1>(norm), std::get<0>(pool), std::get<1>(pool),
+                               std::get<0>(back), std::get<1>(back), std::get<2>(back)};
   };
   const auto one = run(1), four = run(4);
   for (size_t i = 0; i < one.size(); ++i) CHECK(one[i].equal(four[i]));
@@ -216,7 +330,11 @@ TEST_CASE("results do not depend on the number of threads") {
 
 TEST_CASE("gradients through the kernels are those of differences, and gradients of gradients work") {
   begin();
-  const Tensor input = at::randn({3, 2, 4, 4}).requires_grad_(true), direction = at::randn({3, 2, 4, 4});
+  const bool channels_last = GENERATE(false, true);
+  Tensor input = at::randn({3, 2, 4, 4});
+  if (channels_last) input = last(input);
+  input.requires_grad_(true);
+  const Tensor direction = at::randn({3, 2, 4, 4});
   const Tensor weight = at::rand({2}).requires_grad_(true), bias = at::randn({2}).requires_grad_(true);
   const auto loss = [&](const Tensor& x) {
     const Tensor y = at::batch_norm(x, weight, bias, {}, {}, true, 0.1, 1e-5, false);

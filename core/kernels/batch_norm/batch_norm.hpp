@@ -1,4 +1,4 @@
-// Batch norm in training, of float tensors in row-major order on the CPU. The algorithm is LibTorch's.
+// Batch norm in training, of float tensors on the CPU, in row-major order or with the channels last.
 #pragma once
 #include <torch/library.h>
 

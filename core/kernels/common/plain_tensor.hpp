@@ -7,10 +7,18 @@ namespace levin::core {
 // Numbers for which another thread is worth its start, as in LibTorch.
 constexpr int64_t grain_size = 32768;
 
-// Returns true for a tensor of floats in row-major order in the memory of this process.
-inline bool is_plain_float(const at::Tensor& tensor) {
+// Returns true for a tensor of floats in the memory of this process.
+inline bool is_cpu_float(const at::Tensor& tensor) {
   return tensor.defined() && tensor.layout() == at::kStrided && tensor.device().is_cpu() &&
-         tensor.scalar_type() == at::kFloat && tensor.is_contiguous() && !tensor.is_neg();
+         tensor.scalar_type() == at::kFloat && !tensor.is_neg();
+}
+
+// Returns true for a tensor of floats in row-major order in the memory of this process.
+inline bool is_plain_float(const at::Tensor& tensor) { return is_cpu_float(tensor) && tensor.is_contiguous(); }
+
+// The same for images with the channels last.
+inline bool is_channels_last_float(const at::Tensor& tensor) {
+  return is_cpu_float(tensor) && tensor.dim() == 4 && tensor.is_contiguous(at::MemoryFormat::ChannelsLast);
 }
 
 }  // namespace levin::core

@@ -11,6 +11,7 @@
 
 #include "core/kernels/common/plain_tensor.hpp"
 #include "core/kernels/max_pool/max_pool_rows.hpp"
+#include "core/kernels/max_pool/pixel_loops.hpp"
 
 namespace levin::core {
 namespace {
@@ -37,35 +38,68 @@ bool are_lists(IntArrayRef kernel, IntArrayRef stride, IntArrayRef padding, IntA
   return one_or_two(kernel) && (stride.empty() || one_or_two(stride)) && one_or_two(padding) && one_or_two(dilation);
 }
 
-std::tuple<Tensor, Tensor> max_pool(const Tensor& input, IntArrayRef kernel, IntArrayRef stride, IntArrayRef padding,
-                                    IntArrayRef dilation, bool ceil_mode) {
-  const auto by_libtorch = [&] {
-    return at::cpu::max_pool2d_with_indices(input, kernel, stride, padding, dilation, ceil_mode);
-  };
-  const bool is_batch = input.dim() == 3 || input.dim() == 4;
-  if (ceil_mode || !is_batch || !is_plain_float(input) || input.numel() == 0 ||
-      !are_lists(kernel, stride, padding, dilation))
-    return by_libtorch();
-  const PoolAxis height = axis_of(0, input.size(-2), kernel, stride, padding, dilation);
-  const PoolAxis width = axis_of(1, input.size(-1), kernel, stride, padding, dilation);
-  const int64_t in_plane = height.size * width.size, out_plane = height.results * width.results;
-  if (out_plane == 0 || width.stride > most_stride || in_plane > std::numeric_limits<int32_t>::max() / 4)
-    return by_libtorch();
-  RECORD_FUNCTION("levin::max_pool2d_with_indices", std::vector<c10::IValue>({input}));
+struct Window {
+  // rows.results is 0 if LibTorch has to compute.
+  Window(const Tensor& input, IntArrayRef kernel, IntArrayRef stride, IntArrayRef padding, IntArrayRef dilation,
+         bool ceil_mode) {
+    if (ceil_mode || (input.dim() != 3 && input.dim() != 4) || input.numel() == 0 ||
+        !are_lists(kernel, stride, padding, dilation))
+      return;
+    rows = axis_of(0, input.size(-2), kernel, stride, padding, dilation);
+    columns = axis_of(1, input.size(-1), kernel, stride, padding, dilation);
+    if (in_plane() > std::numeric_limits<int32_t>::max() / 4) rows.results = 0;
+  }
+  PoolAxis rows{}, columns{};
+  int64_t in_plane() const { return rows.size * columns.size; }
+  int64_t out_plane() const { return rows.results * columns.results; }
+  // Planes of one channel or of `channels` ones, for which another thread is worth its start.
+  int64_t grain(int64_t channels) const {
+    return std::max<int64_t>(1, grain_size / ((in_plane() + out_plane()) * channels));
+  }
+};
+
+std::tuple<Tensor, Tensor> pool_by_rows(const Tensor& input, const Window& window) {
   std::vector<int64_t> sizes = input.sizes().vec();
-  sizes[sizes.size() - 2] = height.results;
-  sizes[sizes.size() - 1] = width.results;
+  sizes[sizes.size() - 2] = window.rows.results;
+  sizes[sizes.size() - 1] = window.columns.results;
   Tensor output = at::empty(sizes, input.options()), indices = at::empty(sizes, input.options().dtype(at::kLong));
   const float* const in = input.data_ptr<float>();
   float* const out = output.data_ptr<float>();
   int64_t* const positions = indices.data_ptr<int64_t>();
-  const int64_t grain = std::max<int64_t>(1, grain_size / (in_plane + out_plane));
-  at::parallel_for(0, input.numel() / in_plane, grain, [&](int64_t begin, int64_t end) {
-    MaxPoolPlanes planes(height, width);
+  const int64_t in_plane = window.in_plane(), out_plane = window.out_plane();
+  at::parallel_for(0, input.numel() / in_plane, window.grain(1), [&](int64_t begin, int64_t end) {
+    MaxPoolPlanes planes(window.rows, window.columns);
     for (int64_t i = begin; i < end; ++i)
       planes.pool(in + i * in_plane, out + i * out_plane, positions + i * out_plane);
   });
   return {output, indices};
+}
+
+std::tuple<Tensor, Tensor> pool_by_pixels(const Tensor& input, const Window& window) {
+  const int64_t channels = input.size(1);
+  const std::vector<int64_t> sizes = {input.size(0), channels, window.rows.results, window.columns.results};
+  const auto options = input.options().memory_format(at::MemoryFormat::ChannelsLast);
+  Tensor output = at::empty(sizes, options), indices = at::empty(sizes, options.dtype(at::kLong));
+  const float* const in = input.data_ptr<float>();
+  float* const out = output.data_ptr<float>();
+  int64_t* const positions = indices.data_ptr<int64_t>();
+  const int64_t in_image = window.in_plane() * channels, out_image = window.out_plane() * channels;
+  at::parallel_for(0, input.size(0), window.grain(channels), [&](int64_t begin, int64_t end) {
+    pool_pixels(window.rows, window.columns, channels, in + begin * in_image, in + input.numel(),
+                out + begin * out_image, out + end * out_image, positions + begin * out_image);
+  });
+  return {output, indices};
+}
+
+std::tuple<Tensor, Tensor> max_pool(const Tensor& input, IntArrayRef kernel, IntArrayRef stride, IntArrayRef padding,
+                                    IntArrayRef dilation, bool ceil_mode) {
+  const Window window(input, kernel, stride, padding, dilation, ceil_mode);
+  const bool by_rows = is_plain_float(input) && window.columns.stride <= most_stride;
+  const bool by_pixels = is_channels_last_float(input) && is_fast_window(window.rows, window.columns);
+  if (window.out_plane() == 0 || !(by_rows || by_pixels))
+    return at::cpu::max_pool2d_with_indices(input, kernel, stride, padding, dilation, ceil_mode);
+  RECORD_FUNCTION("levin::max_pool2d_with_indices", std::vector<c10::IValue>({input}));
+  return by_rows ? pool_by_rows(input, window) : pool_by_pixels(input, window);
 }
 
 }  // namespace

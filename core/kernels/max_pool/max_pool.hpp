@@ -1,4 +1,4 @@
-// Max pooling of float tensors in row-major order on the CPU.
+// Max pooling of float tensors on the CPU, in row-major order or with the channels last.
 #pragma once
 #include <torch/library.h>
 
