@@ -3,12 +3,15 @@
 // Measures the kernels of core/kernels beside LibTorch's: the minimum CPU time of many calls, in one thread, on shapes
 // of the benchmarks' networks. A table in Markdown.
 #include <ATen/Parallel.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/convolution_backward_compositeexplicitautograd_dispatch.h>
 #include <ATen/ops/max_pool2d_with_indices_cpu_dispatch.h>
 #include <ATen/ops/native_batch_norm_backward_cpu_dispatch.h>
 #include <ATen/ops/native_batch_norm_cpu_dispatch.h>
 #include <torch/types.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -80,6 +83,26 @@ void norm(const std::vector<int64_t>& sizes, at::MemoryFormat format) {
       });
 }
 
+// The backward of a convolution from `in` to `out` channels, of size x size images.
+void convolution(int64_t batch, int64_t in, int64_t out, int64_t size, int64_t kernel) {
+  const Tensor input = at::randn({batch, in, size, size}), weight = at::randn({out, in, kernel, kernel});
+  const Tensor gradient = at::randn({batch, out, size - kernel + 1, size - kernel + 1});
+  const std::vector<int64_t> one = {1, 1}, zero = {0, 0}, bias = {out};
+  const std::array<bool, 3> all = {true, true, true};
+  const std::string name = "convolution " + std::to_string(kernel) + "x" + std::to_string(kernel) + " to " +
+                           std::to_string(out) + " channels, backward";
+  row(
+      name.c_str(), {batch, in, size, size},
+      [&] {
+        at::convolution_backward(gradient, input, weight, at::IntArrayRef(bias), one, zero, one, false, zero, 1, all);
+      },
+      [&] {
+        const at::AutoDispatchBelowADInplaceOrView below;
+        at::compositeexplicitautograd::convolution_backward(gradient, input, weight, at::IntArrayRef(bias), one, zero,
+                                                            one, false, zero, 1, all);
+      });
+}
+
 }  // namespace
 
 int main() {
@@ -102,6 +125,10 @@ int main() {
                                   {1024, 10, 12, 12},
                                   {1024, 20, 4, 4},
                                   {128, 512, 4, 4},
-                                  {16, 64, 112, 112}})
+                                  {128, 16, 32, 32}})
     norm(sizes, at::MemoryFormat::ChannelsLast);
+  convolution(128, 10, 20, 12, 5);
+  convolution(1024, 10, 20, 12, 5);
+  convolution(128, 20, 30, 12, 3);
+  convolution(128, 24, 40, 14, 3);
 }

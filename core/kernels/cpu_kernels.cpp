@@ -5,6 +5,7 @@
 #include "core/abi/torch_compat.hpp"
 #include "core/abi/torch_warnings.hpp"
 #include "core/kernels/batch_norm/batch_norm.hpp"
+#include "core/kernels/convolution/convolution.hpp"
 #include "core/kernels/max_pool/max_pool.hpp"
 
 namespace levin::core {
@@ -19,7 +20,10 @@ const Row rows[] = {
      &add_max_pool},
     {{"native_batch_norm, native_batch_norm_backward",
       "float, in training: row-major, with 16 or 32 numbers a channel and sample; channels_last"},
-     &add_batch_norm}};
+     &add_batch_norm},
+    {{"convolution_backward",
+      "float, row-major, 5 to 64 channels, a number of output channels that is no multiple of 16"},
+     &add_convolution}};
 
 // LibTorch warns of a kernel that replaces its own.
 class Silent : public TorchWarningHandler {

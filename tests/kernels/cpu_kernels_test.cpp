@@ -1,6 +1,8 @@
 #include "core/kernels/cpu_kernels.hpp"
 
 #include <ATen/Parallel.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/convolution_backward_compositeexplicitautograd_dispatch.h>
 #include <ATen/ops/max_pool2d_with_indices_cpu_dispatch.h>
 #include <ATen/ops/native_batch_norm_backward_cpu_dispatch.h>
 #include <ATen/ops/native_batch_norm_cpu_dispatch.h>
@@ -24,13 +26,14 @@ void begin() {
   at::manual_seed(1);
 }
 
+int64_t pick(int64_t low, int64_t high) { return at::randint(low, high + 1, {1}).item<int64_t>(); }
+
 struct Pool {
   std::vector<int64_t> kernel, stride, padding, dilation;
   bool ceil_mode;
 };
 
 Pool random_pool() {
-  const auto pick = [](int64_t low, int64_t high) { return at::randint(low, high + 1, {1}).item<int64_t>(); };
   Pool out{{pick(1, 4), pick(1, 4)}, {pick(1, 3), pick(1, 3)}, {}, {pick(1, 2), pick(1, 2)}, pick(0, 9) == 0};
   out.padding = {pick(0, out.kernel[0] / 2), pick(0, out.kernel[1] / 2)};
   if (pick(0, 3) == 0) out.stride = {};
@@ -158,17 +161,88 @@ void check_norm(Norm of, bool training = true) {
   }
 }
 
+// The gradients of a convolution of `input`.
+struct Convolution {
+  Tensor input, weight, gradient;
+  std::vector<int64_t> stride, padding, dilation;
+  int64_t groups = 1;
+
+  template <class F>
+  auto backward(const F& function, std::array<bool, 3> wanted) const {
+    const int64_t out_channels = weight.size(0);
+    return function(gradient, input, weight, at::IntArrayRef(out_channels), stride, padding, dilation, false,
+                    std::vector<int64_t>(stride.size(), 0), groups, wanted);
+  }
+};
+
+Convolution random_convolution() {
+  Convolution out{{}, {}, {}, {pick(1, 2), pick(1, 2)}, {pick(0, 2), pick(0, 2)}, {pick(1, 2), pick(1, 2)}};
+  out.groups = pick(0, 5) == 0 ? 2 : 1;
+  out.input = at::randn({pick(1, 4), out.groups * pick(1, 40), pick(9, 20), pick(9, 20)});
+  out.weight = at::randn({out.groups * pick(1, 40), out.input.size(1) / out.groups, pick(1, 5), pick(1, 5)});
+  const Tensor result = at::conv2d(out.input, out.weight, {}, out.stride, out.padding, out.dilation, out.groups);
+  out.gradient = at::randn(result.sizes());
+  return out;
+}
+
+void check_convolution(const Convolution& of) {
+  INFO("input " << of.input.sizes() << ", weight " << of.weight.sizes() << ", stride " << at::IntArrayRef(of.stride)
+                << ", padding " << at::IntArrayRef(of.padding) << ", dilation " << at::IntArrayRef(of.dilation));
+  const auto ours_of = [](auto&&... arguments) { return at::convolution_backward(arguments...); };
+  const auto theirs_of = [](auto&&... arguments) {
+    const at::AutoDispatchBelowADInplaceOrView below;
+    return at::compositeexplicitautograd::convolution_backward(arguments...);
+  };
+  for (const std::array<bool, 3> wanted :
+       {std::array<bool, 3>{true, true, true}, {false, true, true}, {true, false, false}, {true, true, false}}) {
+    const auto ours = of.backward(ours_of, wanted), theirs = of.backward(theirs_of, wanted);
+    const auto check = [](const Tensor& a, const Tensor& b) {
+      REQUIRE(a.defined() == b.defined());
+      if (!a.defined()) return;
+      CHECK(a.is_contiguous() == b.is_contiguous());
+      CHECK(a.isnan().equal(b.isnan()));
+      CHECK(difference(a.nan_to_num(0), b.nan_to_num(0)) < 1e-4);
+    };
+    check(std::get<0>(ours), std::get<0>(theirs));
+    check(std::get<1>(ours), std::get<1>(theirs));
+    check(std::get<2>(ours), std::get<2>(theirs));
+  }
+}
+
 }  // namespace
+
+TEST_CASE("the gradients of a convolution are LibTorch's to rounding") {
+  begin();
+  for (int i = 0; i < 60; ++i) check_convolution(random_convolution());
+  const auto usual = [](at::ScalarType type) {
+    return Convolution{at::randn({8, 10, 12, 12}).to(type),
+                       at::randn({20, 10, 5, 5}).to(type),
+                       at::randn({8, 20, 8, 8}).to(type),
+                       {1, 1},
+                       {0, 0},
+                       {1, 1}};
+  };
+  check_convolution(usual(at::kFloat));
+  check_convolution(usual(at::kDouble));
+  Convolution other = usual(at::kFloat);
+  other.input[1][3][4][4] = not_a_number;
+  other.gradient[2][5][1][1] = not_a_number;
+  check_convolution(other);
+  other = usual(at::kFloat);
+  other.input = last(other.input);
+  check_convolution(other);
+  other = usual(at::kFloat);
+  other.gradient = at::ones({1}).expand({8, 20, 8, 8});
+  check_convolution(other);
+}
 
 TEST_CASE("max pooling gives LibTorch's bits for any kernel, stride, padding, dilation and shape") {
   begin();
   for (int i = 0; i < 400; ++i) {
-    const auto pick = [](int64_t low, int64_t high) { return at::randint(low, high + 1, {1}).item<int64_t>(); };
     const std::vector<int64_t> sizes = {pick(1, 3), pick(1, 3), pick(1, 40), pick(1, 40)};
     check_pool(special_numbers(sizes), random_pool());
   }
   for (int i = 0; i < 400; ++i) {
-    const auto pick = [](int64_t low, int64_t high) { return at::randint(low, high + 1, {1}).item<int64_t>(); };
     Pool of = random_pool();
     of.kernel = std::vector<int64_t>(2, pick(2, 3));
     of.padding = {pick(0, 1), pick(0, 1)};
@@ -326,6 +400,22 @@ TEST_CASE("results do not depend on the number of threads") {
   const auto one = run(1), four = run(4);
   for (size_t i = 0; i < one.size(); ++i) CHECK(one[i].equal(four[i]));
   at::set_num_threads(before);
+}
+
+TEST_CASE("gradients of gradients go through the backward of a convolution") {
+  begin();
+  const Tensor input = at::randn({2, 6, 7, 7}).requires_grad_(true),
+               weight = at::randn({5, 6, 3, 3}).requires_grad_(true);
+  using Tensors = std::vector<Tensor>;
+  const auto second = [&](const Tensor& in, const Tensor& of) {
+    const Tensor loss = at::conv2d(in, of).pow(2).sum();
+    const Tensors first = torch::autograd::grad(Tensors{loss}, Tensors{in, of}, Tensors{}, true, true);
+    return torch::autograd::grad(Tensors{first[0].pow(2).sum() + first[1].sum()}, Tensors{in, of});
+  };
+  const Tensors ours = second(input, weight);
+  const Tensors exact =
+      second(input.detach().to(at::kDouble).requires_grad_(true), weight.detach().to(at::kDouble).requires_grad_(true));
+  for (size_t i = 0; i < 2; ++i) CHECK(difference(ours[i].to(at::kDouble), exact[i]) < 2e-3);
 }
 
 TEST_CASE("gradients through the kernels are those of differences, and gradients of gradients work") {

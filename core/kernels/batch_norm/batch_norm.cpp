@@ -51,10 +51,14 @@ bool is_input(const Tensor& input, int64_t least_row) {
   return is_plain_float(input) && input.dim() >= 3 && input.numel() >= input.size(0) * input.size(1) * least_row &&
          input.numel() > 0;
 }
+// Beyond the caches LibTorch's kernels are faster, where the channels fill its vectors.
+constexpr int64_t most_numbers = int64_t{1} << 21, libtorch_vector = 16;
+
 // Not of one number in each channel.
 bool is_channels_last_input(const Tensor& input) {
   return is_channels_last_float(input) && input.numel() > input.size(1);
 }
+bool is_fast_last(const Tensor& input) { return input.numel() <= most_numbers || input.size(1) % libtorch_vector != 0; }
 bool is_plain(const Optional& values) { return !values || !values->defined() || is_plain_float(*values); }
 const float* numbers_of(const Optional& values) {
   return values && values->defined() ? values->data_ptr<float>() : nullptr;
@@ -89,7 +93,7 @@ Three forward(const Tensor& input, const Optional& weight, const Optional& bias,
               const Optional& running_var, bool training, double momentum, double eps) {
   const bool plain = training && is_plain(weight) && is_plain(bias) && is_plain(running_mean) && is_plain(running_var);
   const bool by_rows = plain && is_input(input, least_row_forward);
-  if (by_rows || (plain && is_channels_last_input(input))) {
+  if (by_rows || (plain && is_channels_last_input(input) && is_fast_last(input))) {
     RECORD_FUNCTION("levin::native_batch_norm", std::vector<c10::IValue>({input}));
     const NormParameters of{numbers_of(weight),      numbers_of(bias), changeable(running_mean),
                             changeable(running_var), momentum,         eps};
@@ -136,7 +140,8 @@ Three backward(const Tensor& gradient, const Tensor& input, const Optional& weig
   const bool plain = training && is_plain(weight) && is_plain(means) && numbers_of(means) && is_plain(inverse_stds) &&
                      numbers_of(inverse_stds);
   const bool by_rows = plain && is_input(input, least_row_backward) && is_plain_float(gradient);
-  const bool by_channels = plain && !by_rows && is_channels_last_input(input) && is_cpu_float(gradient);
+  const bool by_channels = plain && !by_rows && is_channels_last_input(input) && is_cpu_float(gradient) &&
+                           (is_fast_last(input) || !is_channels_last_float(gradient));
   if (!by_rows && !by_channels)
     return at::cpu::native_batch_norm_backward(gradient, input, weight, running_mean, running_var, means, inverse_stds,
                                                training, eps, wanted);

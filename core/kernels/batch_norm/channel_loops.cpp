@@ -29,8 +29,17 @@ int64_t repeated_width(int64_t channels) {
 
 LEVIN_WIDE_CLONES void add_distances(const float* __restrict in, int64_t n, const float* __restrict centre,
                                      int64_t width, float* __restrict distances, float* __restrict squares) {
-  each_number(n, width, [&](int64_t at, int64_t i) {
-    const float distance = in[at] - centre[i];
+  const int64_t columns = width / lanes * lanes, four = 4 * columns, most = n / four * four;
+  for (int64_t at = 0; at < most; at += four)
+    for (int64_t i = 0; i < columns; ++i) {
+      const float* __restrict const from = in + at + i;
+      const float a = from[0] - centre[i], b = from[columns] - centre[i], c = from[2 * columns] - centre[i],
+                  d = from[3 * columns] - centre[i];
+      distances[i] += (a + b) + (c + d);
+      squares[i] += (a * a + b * b) + (c * c + d * d);
+    }
+  each_number(n - most, width, [&](int64_t at, int64_t i) {
+    const float distance = in[most + at] - centre[i];
     distances[i] += distance;
     squares[i] += distance * distance;
   });
@@ -39,9 +48,18 @@ LEVIN_WIDE_CLONES void add_distances(const float* __restrict in, int64_t n, cons
 LEVIN_WIDE_CLONES void add_gradients(const float* __restrict gradient, const float* __restrict in, int64_t n,
                                      const float* __restrict centre, int64_t width, float* __restrict gradients,
                                      float* __restrict products) {
-  each_number(n, width, [&](int64_t at, int64_t i) {
-    gradients[i] += gradient[at];
-    products[i] += gradient[at] * (in[at] - centre[i]);
+  const int64_t columns = width / lanes * lanes, four = 4 * columns, most = n / four * four;
+  for (int64_t at = 0; at < most; at += four)
+    for (int64_t i = 0; i < columns; ++i) {
+      const float* __restrict const from = in + at + i, * __restrict const given = gradient + at + i;
+      const float a = given[0], b = given[columns], c = given[2 * columns], d = given[3 * columns];
+      gradients[i] += (a + b) + (c + d);
+      products[i] += (a * (from[0] - centre[i]) + b * (from[columns] - centre[i])) +
+                     (c * (from[2 * columns] - centre[i]) + d * (from[3 * columns] - centre[i]));
+    }
+  each_number(n - most, width, [&](int64_t at, int64_t i) {
+    gradients[i] += gradient[most + at];
+    products[i] += gradient[most + at] * (in[most + at] - centre[i]);
   });
 }
 
