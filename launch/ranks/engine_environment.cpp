@@ -9,6 +9,7 @@
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
 #include "core/kernels/blas/blas_verdict.hpp"
+#include "launch/ranks/cpu_quota.hpp"
 
 namespace levin::core {
 
@@ -16,7 +17,7 @@ int usable_cpus() {
   cpu_set_t set;
   CPU_ZERO(&set);
   if (::sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return CPU_COUNT(&set);
+  return std::min(CPU_COUNT(&set), cpu_quota("/").value_or(CPU_SETSIZE));
 }
 
 // Valid values are a number of threads, or one for each level: "4,2".

@@ -5,7 +5,7 @@
 
 namespace levin::core {
 
-// Returns the number of CPUs that this process may use.
+// Returns the number of CPUs that this process may use, by its affinity and the limits of its control groups.
 int usable_cpus();
 
 // Throws Error{usage} if OMP_NUM_THREADS has a value that OpenMP would ignore.
