@@ -18,7 +18,7 @@ class BackboneFinetuning : public Finetuning {
           number("backbone_initial_lr", "null", "initial learning rate of the backbone, instead of a fraction", 0, 1e6),
           LEVIN_OPT_NULLABLE),
       flag("should_align", "true", "limit the backbone's learning rate to the head's"),
-      number("initial_denom_lr", "10.0", "accepted for Lightning's sake; no effect, as in Lightning", 1e-9, 1e9),
+      number("initial_denom_lr", "10.0", "no effect, as in Lightning", 1e-9, 1e9),
       flag("train_bn", "true", "train the batch norm layers of the backbone from the start"),
       flag("verbose", "false", "print the learning rates of every epoch"),
       integer("rounding", "12", "digits of the printed learning rates", 0, 17),

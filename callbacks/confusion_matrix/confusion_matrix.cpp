@@ -134,5 +134,5 @@ class ConfusionMatrix : public Callback {
 }  // namespace levin::confusion_matrix
 
 LEVIN_PLUGIN("levin.confusion_matrix", "0.1.0", "Apache-2.0",
-             levin::callback<levin::confusion_matrix::ConfusionMatrix>("confusion_matrix",
-                                                                       "Counts which class was taken for which"))
+             levin::callback<levin::confusion_matrix::ConfusionMatrix>(
+                 "confusion_matrix", "Counts how often each class was predicted as which"))

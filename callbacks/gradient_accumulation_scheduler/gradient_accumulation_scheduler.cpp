@@ -43,5 +43,4 @@ class GradientAccumulationScheduler : public Callback {
 
 LEVIN_PLUGIN("levin.gradient_accumulation_scheduler", "0.1.0", "Apache-2.0",
              levin::callback<levin::gradient_accumulation_scheduler::GradientAccumulationScheduler>(
-                 "gradient_accumulation_scheduler",
-                 "Accumulates gradients over a number of batches that epochs choose"))
+                 "gradient_accumulation_scheduler", "Accumulates gradients over N batches, set by epoch"))

@@ -71,7 +71,7 @@ class ModelCheckpoint : public Callback {
     const bool waits = monitor_.waits() && lacks_monitor(metrics);
     if (waits || (!monitor_.name().empty() && validation_follows(event))) {
       deferred_ = true;  // save when the metric is logged again
-      if (waits) warn_missing(event, metrics, ". Nothing is saved until it is there");
+      if (waits) warn_missing(event, metrics, ". Nothing is saved until it is logged");
       return;
     }
     save_top_and_last(event, metrics);
@@ -277,8 +277,8 @@ class ModelCheckpoint : public Callback {
   void missing(const Event& event, const Candidates& metrics) {
     if (monitor_.is_strict(event.run()) && is_due(event.run())) throw_missing(metrics);
     warn_missing(event, metrics,
-                 monitor_.waits() ? ". Nothing is saved until it is there"
-                                  : ". Until it is there the newest checkpoint is kept");
+                 monitor_.waits() ? ". Nothing is saved until it is logged"
+                                  : ". The newest checkpoint is kept until it is logged");
     if (!monitor_.waits()) save_newest(event, metrics);
   }
   void warn_missing(const Event& event, const Candidates& metrics, const char* effect) {

@@ -37,7 +37,7 @@ class ProgressBar : public Callback {
       number("refresh_interval", "0.1", "minimum seconds between two redraws", 0, 3600),
       choice("style", "\"auto\"", "terminal = one line that is redrawn, plain = lines for a file", styles),
   };
-  static constexpr levin_flag claims[] = {{"enable_progress_bar", nullptr, "show how far the run is"}};
+  static constexpr levin_flag claims[] = {{"enable_progress_bar", nullptr, "show a progress bar"}};
   static constexpr uint64_t flags = LEVIN_F_ONE_ONLY;
 
   explicit ProgressBar(const Args& args)
@@ -171,4 +171,4 @@ class ProgressBar : public Callback {
 }  // namespace levin::progress_bar
 
 LEVIN_PLUGIN("levin.progress_bar", "0.1.0", "Apache-2.0",
-             levin::callback<levin::progress_bar::ProgressBar>("progress_bar", "Shows how far the run is"));
+             levin::callback<levin::progress_bar::ProgressBar>("progress_bar", "Shows a progress bar"));

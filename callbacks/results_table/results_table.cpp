@@ -44,5 +44,5 @@ class ResultsTable : public Callback {
 }  // namespace levin::results_table
 
 LEVIN_PLUGIN("levin.results_table", "0.1.0", "Apache-2.0",
-             levin::callback<levin::results_table::ResultsTable>("results_table",
-                                                                 "Ends a validation or test with a table"));
+             levin::callback<levin::results_table::ResultsTable>(
+                 "results_table", "Prints a table of metrics after a validation or test"));

@@ -116,4 +116,4 @@ class SpikeDetection : public Callback {
 
 LEVIN_PLUGIN("levin.spike_detection", "0.1.0", "Apache-2.0",
              levin::callback<levin::spike_detection::SpikeDetection>("spike_detection",
-                                                                     "Ends a fit when the loss leaps"))
+                                                                     "Ends a fit when the loss spikes"))

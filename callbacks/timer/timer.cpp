@@ -65,4 +65,4 @@ class Timer : public Callback {
 }  // namespace levin::timer
 
 LEVIN_PLUGIN("levin.timer", "0.1.0", "Apache-2.0",
-             levin::callback<levin::timer::Timer>("timer", "Stops training after a length of time"));
+             levin::callback<levin::timer::Timer>("timer", "Stops training after a time limit"));

@@ -33,8 +33,8 @@ class CsvData : public levin::DataModule {
     if (!new_rows.empty()) return set_up_new_rows(stage, new_rows);
     if (options_.types.target.empty())
       throw levin::Error(LEVIN_E_INVALID,
-                         "--data.target is missing: which column is to be predicted? Its name, or its index from 0 (a "
-                         "prediction with --ckpt_path needs none)");
+                         "--data.target is missing: give the name or the index (from 0) of the column to predict; a "
+                         "prediction with --ckpt_path needs none");
     auto rows = std::make_unique<Rows>(options_);
     own_ = fit(rows->table(), rows->of(levin::Split::train), rows->known(), options_.fit);
     own_.rows = rows->in_first_file();

@@ -490,7 +490,7 @@ TEST_CASE("checkpoints by steps do not wait for the first validation without str
   strict.host.at(0, 1);
   strict.component->send_batch(LEVIN_HOOK_TRAIN_BATCH_END, 0, 2);
   CHECK(strict.files().empty());
-  CHECK_THAT(strict.host.messages.at(0).second, ContainsSubstring("Nothing is saved until it is there"));
+  CHECK_THAT(strict.host.messages.at(0).second, ContainsSubstring("Nothing is saved until it is logged"));
 }
 
 TEST_CASE("a step's checkpoint waits for the metric that only validation logs") {

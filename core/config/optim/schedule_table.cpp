@@ -122,7 +122,7 @@ const std::vector<OptimSpec>& schedule_table() {
        "Raises the learning rate linearly, then runs another schedule from its own step 0.",
        {required(int_option("warmup_steps", nullptr, 1, "steps until the full learning rate")),
         share_option("start_factor", 0.01, "factor of step 0"),
-        nullable(json_option("after", nullptr, R"({"name": ..., and its options}; null = a constant rate)"))}}};
+        nullable(json_option("after", nullptr, R"({"name": ..., and its options}; null = constant learning rate)"))}}};
   return table;
 }
 

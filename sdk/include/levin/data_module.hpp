@@ -4,10 +4,10 @@
 // and one of
 //   void get(levin::Split, int64_t index, levin::Row&);    one row
 //   void get(levin::Split, int64_t index, levin::Sample&); one row whose fields differ in shape from row to row
-//   void fill(const levin::Fill&, const levin_view* out);  many rows into the host's row-major buffers, one view per
-//   field void batch(const levin::Fill&, std::vector<levin_managed*>&);    many rows as levin::managed tensors, one per
-//   field void resident(levin::Split, std::vector<levin_managed*>&);       all rows, once; the host gathers the batches
-//   bool next(const levin::Fill&, std::vector<levin_managed*>&);     the next batch of a stream, of about Fill::n rows;
+//   void fill(const levin::Fill&, const levin_view* out);  many rows, into row-major buffers of the host, one per field
+//   void batch(const levin::Fill&, std::vector<levin_managed*>&);    many rows, as one levin::managed tensor per field
+//   void resident(levin::Split, std::vector<levin_managed*>&);       all rows, once; the host gathers the batches
+//   bool next(const levin::Fill&, std::vector<levin_managed*>&);     the next batch of a stream, about Fill::n rows;
 //                                                                    false = end of the epoch
 //   bool next(levin::Split, std::vector<levin_managed*>&);           the same, of a size chosen by the module
 // get may take a `const levin::Draw&` after the row, as the source of random numbers for augmentation. Rows given as
@@ -17,12 +17,12 @@
 // the loader's index after the split; levin::Fill has it as a member. Optional members:
 //   void dataloader(levin::LoaderPlan&);                   settings of one loader: its sampler, batch size
 //   std::string row_name(levin::Split, int64_t index);     the row's name in predictions.csv, such as its file
-//   void run_dir(const std::string& path);                 before prepare_data: the run's folder, for the module's
-//   files const char* combined_mode(levin::Split);               "max_size_cycle", "min_size", "max_size", "sequential"
+//   void run_dir(const std::string& path);                 before prepare_data: the run's folder
+//   const char* combined_mode(levin::Split);               "max_size_cycle", "min_size", "max_size", "sequential"
 // and prepare_data() (once, in one process), setup(levin::Stage), teardown(levin::Stage), rewind(const levin::Fill&) or
 // rewind(levin::Split, int64_t epoch) for streams, save/load, hooks.
 // get, fill and batch must be pure: a row depends on (split, index) and, for augmentation, on epoch and seed.
-// `static constexpr bool concurrent = true` allows to call them on several threads at once.
+// `static constexpr bool concurrent = true`: get, fill and batch may be called on several threads at once.
 // `static constexpr bool state_before_setup = true`: evaluations with a checkpoint also call load before setup.
 #pragma once
 #include <utility>

@@ -61,7 +61,7 @@ class Monitor {
   // The option to type.
   std::string choice() const { return option("monitor") + " NAME names another metric"; }
   std::string advice() const {
-    return ". Name one of these with " + option("monitor") + ", or go on without it with " + option("strict") +
+    return ". Name one of these with " + option("monitor") + ", or continue without it with " + option("strict") +
            " false";
   }
 

@@ -105,24 +105,25 @@ class TaskOptions {
   // Returns the options, in the order of a component's schema.
   static std::vector<levin_option> declared(const TaskDefaults& defaults) {
     levin_option optimizer =
-        with(text("optimizer", defaults.optimizer, "a built-in optimizer (`host help optimizers`), or a plugin's"),
+        with(text("optimizer", defaults.optimizer, "optimizer: built-in (host help optimizers), or one of a plugin"),
              LEVIN_OPT_OPTIMIZER);
     optimizer.choices = builtin_optimizer_ids.data();
     const bool by_network = std::strcmp(defaults.lr, "null") == 0;
-    const char* lr_help = by_network ? "learning rate; the highest one of one_cycle; null: by network and batch size"
-                                     : "learning rate; the highest one of one_cycle";
-    return {
-        optimizer,
-        with(number("lr", defaults.lr, lr_help, 0, 1e6),
-             by_network ? LEVIN_OPT_TUNABLE | LEVIN_OPT_NULLABLE : LEVIN_OPT_TUNABLE),
-        with(number("momentum", defaults.momentum, "of sgd and rmsprop", 0, 1), LEVIN_OPT_TUNABLE),
-        flag("nesterov", defaults.nesterov, "of sgd"),
-        with(number("weight_decay", defaults.weight_decay, "L2 penalty; decoupled in adamw, lamb, lion and muon", 0,
-                    1e6),
-             LEVIN_OPT_TUNABLE),
-        json("optimizer_options", "{}", "further options of the optimizer, a JSON object"),
-        choice("scheduler", defaults.scheduler, "learning-rate schedule; none: a constant rate", builtin_scheduler_ids),
-        json("scheduler_options", defaults.scheduler_options, "options of the scheduler, a JSON object")};
+    const char* lr_help = by_network
+                              ? "learning rate, the maximum with one_cycle; null = chosen by network and batch size"
+                              : "learning rate, the maximum with one_cycle";
+    return {optimizer,
+            with(number("lr", defaults.lr, lr_help, 0, 1e6),
+                 by_network ? LEVIN_OPT_TUNABLE | LEVIN_OPT_NULLABLE : LEVIN_OPT_TUNABLE),
+            with(number("momentum", defaults.momentum, "momentum of sgd and rmsprop", 0, 1), LEVIN_OPT_TUNABLE),
+            flag("nesterov", defaults.nesterov, "use Nesterov momentum with sgd"),
+            with(number("weight_decay", defaults.weight_decay, "L2 penalty; decoupled in adamw, lamb, lion and muon", 0,
+                        1e6),
+                 LEVIN_OPT_TUNABLE),
+            json("optimizer_options", "{}", "further options of the optimizer, a JSON object"),
+            choice("scheduler", defaults.scheduler, "learning-rate schedule; none = constant learning rate",
+                   builtin_scheduler_ids),
+            json("scheduler_options", defaults.scheduler_options, "options of the schedule, a JSON object")};
   }
 
   bool chooses_lr() const { return std::isnan(lr_); }  // the option is null

@@ -70,12 +70,14 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
     std::vector<levin_option> more;
     if (by_option)
       more.push_back(choice("loss", defaults.loss ? defaults.loss : "\"cross_entropy\"",
-                            "nll: the network returns log-probabilities", detail::classification_losses));
+                            "loss function; nll = the network returns log-probabilities",
+                            detail::classification_losses));
     more.push_back(text("metrics", "\"\"",
                         "further metrics of validation and test: macro_accuracy, precision, recall, f1, top5, auroc"));
     if (by_option)
-      more.push_back(with(number("label_smoothing", defaults.label_smoothing, "of cross_entropy while training", 0, 1),
-                          LEVIN_OPT_TUNABLE));
+      more.push_back(with(
+          number("label_smoothing", defaults.label_smoothing, "label smoothing of cross_entropy in training", 0, 1),
+          LEVIN_OPT_TUNABLE));
     return Base::joined(more);
   }
   using Named = std::vector<std::pair<std::string, torch::Tensor>>;

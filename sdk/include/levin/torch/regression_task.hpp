@@ -53,8 +53,8 @@ class RegressionTask : public detail::SupervisedTask<Net, Loss> {
     constexpr TaskDefaults defaults = detail::task_defaults_of<Net>();
     std::vector<levin_option> more;
     if (by_option) {
-      more.push_back(choice("loss", defaults.loss ? defaults.loss : "\"mse\"", "mean over all numbers",
-                            detail::regression_losses));
+      more.push_back(choice("loss", defaults.loss ? defaults.loss : "\"mse\"",
+                            "loss function, averaged over all numbers", detail::regression_losses));
       more.push_back(
           with(number("loss_beta", "1.0",
                       "beta of smooth_l1 or delta of huber: the error above which the loss is linear", 1e-12, 1e12),

@@ -10,7 +10,7 @@ typedef struct MyPlugin {
   const levin_host* host;
   char name[256]; /* of the file; an option's text lives during create only, so it is copied */
   FILE* out;
-  uint64_t bytes; /* that the file had when the checkpoint was made from which the run goes on */
+  uint64_t bytes; /* length of the file at the checkpoint from which the run resumes */
 } MyPlugin;
 
 static const levin_option options[] = {{.name = "file",
@@ -24,7 +24,7 @@ static levin_status begin(void* me, const levin_logger_begin* run) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s", run->run_dir, self->name);
   self->out = fopen(path, "a");
-  /* A run that goes on logs again what came after its checkpoint. */
+  /* A resumed run logs again what came after its checkpoint. */
   if (self->out && run->resumed_step >= 0 && fseek(self->out, 0, SEEK_END) == 0 &&
       (uint64_t)ftell(self->out) > self->bytes && truncate(path, (off_t)self->bytes) != 0)
     return self->host->fail(self->host, LEVIN_E_IO, "cannot shorten its file in the run's folder");

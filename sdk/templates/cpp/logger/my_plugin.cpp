@@ -15,7 +15,7 @@ class MyPlugin : public levin::Logger {
 
   void begin(const levin::LoggerBegin& run) {
     path_ = run.run_dir + "/" + file_;
-    // A run that goes on logs again what came after its checkpoint.
+    // A resumed run logs again what came after its checkpoint.
     if (run.resumed_step >= 0 && std::filesystem::exists(path_))
       std::filesystem::resize_file(path_, std::min(bytes_, uint64_t{std::filesystem::file_size(path_)}));
     out_.open(path_, std::ios::app);

@@ -10,7 +10,7 @@ struct MyPlugin {
     host: *const levin_host,
     name: String, // of the file
     out: Option<File>,
-    bytes: u64, // that the file had when the checkpoint was made from which the run goes on
+    bytes: u64, // length of the file at the checkpoint from which the run resumes
 }
 
 unsafe fn text(pointer: *const c_char) -> String {
@@ -22,7 +22,7 @@ impl MyPlugin {
         let path = format!("{}/{}", folder, self.name);
         let failed = |e| format!("cannot write {}: {}", path, e);
         let file = OpenOptions::new().append(true).create(true).open(&path).map_err(failed)?;
-        // A run that goes on logs again what came after its checkpoint.
+        // A resumed run logs again what came after its checkpoint.
         if goes_on && file.metadata().map_err(failed)?.len() > self.bytes {
             file.set_len(self.bytes).map_err(failed)?;
         }
