@@ -54,7 +54,7 @@ bool asks_for_help(const Words& arguments) {
 int run_named(const std::string& name, const Words& arguments) {
   const HostCommand* command = find_command(name);
   if (command == nullptr) refuse_command(name);
-  if (asks_for_help(arguments) && command->handle != help_command) return print_command_help(*command);
+  if (asks_for_help(arguments)) return print_command_help(*command);
   if (!command->is_typed()) refuse_command(name);
   return command->start(arguments);
 }

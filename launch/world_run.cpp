@@ -127,9 +127,9 @@ void WorldRun::stopped(int number, int signal) {
   if (!stays) look_at_stopped();
   if (suspended_ || failing_ || stays) return;
   const std::string pid = std::to_string(rank.pid);
-  print_line(2, signal == 0 ? "host: " + name_of(rank) + " goes on"
+  print_line(2, signal == 0 ? "host: " + name_of(rank) + " continues"
                             : "host: warning: " + name_of(rank) + " is stopped by " + signal_name(signal) +
-                                  ", and the others wait for it; kill -CONT " + pid + " on its machine lets it go on");
+                                  ", and the others wait for it; kill -CONT " + pid + " on its machine continues it");
 }
 
 // Returns true if a stopped rank goes unnoticed by the other ranks. Ranks that have met detect a stopped rank; before

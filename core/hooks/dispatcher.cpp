@@ -59,7 +59,7 @@ levin_status Dispatcher::to_callbacks(const levin_event& event, const std::vecto
   levin_status strongest = LEVIN_OK;
   for (Callback* c : list) {
     const levin_status status = traced(c->instance(), event.hook, [&] { return c->on(event); });
-    if (status == LEVIN_STOP) progress.stop.ask("asked for by " + c->instance());
+    if (status == LEVIN_STOP) progress.stop.ask("requested by " + c->instance());
     if (status > LEVIN_STOP) strongest = std::max(strongest, status);
   }
   return strongest;
@@ -68,7 +68,7 @@ levin_status Dispatcher::to_callbacks(const levin_event& event, const std::vecto
 levin_status Dispatcher::to_model(const levin_event& event, RunProgress& progress) {
   if (!model_.wants(event.hook)) return LEVIN_OK;
   const levin_status status = traced("model", event.hook, [&] { return model_.on(event); });
-  if (status == LEVIN_STOP) progress.stop.ask("asked for by the model");
+  if (status == LEVIN_STOP) progress.stop.ask("requested by the model");
   return status > LEVIN_STOP ? status : LEVIN_OK;
 }
 

@@ -84,9 +84,8 @@ void FitLoop::warn_of_batches(int64_t batches) const {
   if (batches == 0) return context_.warn("nothing is trained: " + context_.loaders.why_empty(LEVIN_TRAIN));
   const bool splits = context_.plan.optimization.truncated_bptt_steps > 0;  // each split is logged like a batch
   if (batches > 0 && !splits && context_.plan.duration.fast_dev_run == 0 && context_.log.outlasts(batches))
-    context_.warn("an epoch has " + std::to_string(batches) +
-                  " training batches, fewer than trainer.log_every_n_steps=" +
-                  std::to_string(context_.plan.logging.log_every_n_steps) +
+    context_.warn("an epoch has " + std::to_string(batches) + (batches == 1 ? " training batch" : " training batches") +
+                  ", fewer than trainer.log_every_n_steps=" + std::to_string(context_.plan.logging.log_every_n_steps) +
                   ": set it lower to see the training metrics of every epoch");
 }
 

@@ -41,7 +41,7 @@ void RunAgreement::take() {
   const int* const values = sent_.data_ptr<int>();
   if (values[validate] != 0) validate_ = true;
   if (values[skip_epoch] != 0) skip_ = Skip::agreed;
-  if (values[stop] != 0) stop_.agree("another process of the run asked for it");
+  if (values[stop] != 0) stop_.agree("requested by another rank");
   if (values[signal] != 0) throw Interrupt{values[signal]};
 }
 

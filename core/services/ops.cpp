@@ -122,7 +122,7 @@ levin_status call_op(const levin_host*, levin_op* op, const levin_value* in, uin
     }
     if (n_out > tensors.size())
       throw Error(ErrorKind::usage, op_of(op).handle.schema().name() + " returns " + std::to_string(tensors.size()) +
-                                        " tensors, and " + std::to_string(n_out) + " were asked for");
+                                        " tensors, and " + std::to_string(n_out) + " were requested");
     for (uint32_t i = 0; i < n_out; ++i) out[i] = release(std::move(tensors[i]));
   });
 }

@@ -42,7 +42,7 @@ levin_status rows_of(DataParts& parts, uint32_t split, uint32_t index, const std
   if (loader.is_stream())
     return failed_service(std::string("the rows of split ") + split_name(split) + " are a stream, and have no index",
                           LEVIN_E_UNSUPPORTED);
-  if (rows.empty()) return failed_service("no row was asked for", LEVIN_E_INVALID);
+  if (rows.empty()) return failed_service("no row was requested", LEVIN_E_INVALID);
   const auto n = static_cast<uint32_t>(loader.field_names().size());
   if (cap < n)
     return failed_service("a row has " + std::to_string(n) + " fields, and there is room for " + std::to_string(cap),

@@ -317,7 +317,7 @@ void Trainer::load_for_evaluation(const std::string& ckpt_path) {
     return init_weights(*assembly.components.model, "--ckpt_path", weights, assembly.output.console);
   }
   assembly.state.load_model(CheckpointReader(file.path, file.verified), /*callbacks=*/false);
-  assembly.output.console.info("uses the weights of " + file.path);
+  assembly.output.console.info("loaded the weights of " + file.path);
 }
 
 // Ends a stage without batches. The loggers still begin, so that they are finalized.

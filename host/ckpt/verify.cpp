@@ -45,7 +45,7 @@ int verify(const Arguments& arguments) {
     if (!problem.empty()) ++bad;
     answers.push_back({{"file", path}, {"whole", problem.empty()}, {"problem", problem}});
     if (arguments.has("json")) continue;
-    std::printf("%s\n", printable(problem.empty() ? path + ": whole, " + bytes_text(bytes) : problem).c_str());
+    std::printf("%s\n", printable(problem.empty() ? path + ": intact, " + bytes_text(bytes) : problem).c_str());
     std::fflush(stdout);
   }
   if (arguments.has("json"))

@@ -87,14 +87,14 @@ int print_trainer(PluginIndex& index) {
 }
 
 int print_loader() {
-  std::printf("Of every data module\n");
+  std::printf("Every data module\n");
   for (const auto& option : loader_options()) print_option("--data.", option.schema, describe_type(option.schema));
   std::printf("\nIts own options: host help NAME\n");
   return 0;
 }
 
 int print_weights() {
-  std::printf("Of every model\n");
+  std::printf("Every model\n");
   for (const OptionSchema& option : weight_options()) print_option("--model.", option, describe_type(option));
   std::printf("\nIts own options: host help NAME\n");
   return 0;
@@ -141,9 +141,7 @@ int print_id(PluginIndex& index, const std::string& id) {
   }
   OptionsNamed options(id);
   if (found != 0 || options.print(index)) return 0;
-  const bool is_near = !nearest(id, known) && nearest(id, options.all());
-  throw Error(ErrorKind::usage, "host help: nothing is called '" + id + "'" +
-                                    (is_near ? did_you_mean(id, options.all()) : did_you_mean(id, known, 40)));
+  throw Error(ErrorKind::usage, "host help: nothing is called '" + id + "'" + help_hint(id, known, options.all()));
 }
 
 bool names_file(const std::string& word) { return word.find('/') != std::string::npos || ends_with(word, ".so"); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <utility>
 
 #include "core/base/text.hpp"
@@ -149,6 +150,23 @@ std::vector<std::string> built_in_optim_ids() {
   for (const Topic& topic : topics)
     for (const std::string& id : spec_ids(topic.table())) ids.push_back(id);
   return ids;
+}
+
+std::string help_hint(const std::string& word, const std::vector<std::string>& ids,
+                      const std::vector<std::string>& options) {
+  constexpr size_t most = 12;
+  std::string part = word;
+  std::replace(part.begin(), part.end(), ' ', '_');
+  if (part.size() > 3 && part.back() == 's') part.pop_back();
+  std::set<std::string> found;
+  for (const auto* names : {&ids, &options})
+    for (const std::string& name : *names)
+      if (part.size() > 2 && name.find(part) != std::string::npos) found.insert(name);
+  if (found.size() > 1 && found.size() <= most)
+    return "; did you mean one of these? " + join({found.begin(), found.end()}, ", ");
+  const bool is_option = !nearest(word, ids) && nearest(word, options);
+  const std::string near = is_option ? did_you_mean(word, options) : did_you_mean(word, ids, 40);
+  return near.empty() ? "; host plugins lists the components, host help trainer the options of the Trainer" : near;
 }
 
 }  // namespace levin::core

@@ -38,5 +38,9 @@ int print_optimizers(PluginIndex& index);  // built-in ones and those of plugins
 int print_built_in_optim(const std::string& name);
 // Returns the ids of all built-in optimizers and schedules.
 std::vector<std::string> built_in_optim_ids();
+// Returns the end of the message that nothing has this name: "; did you mean 'max_epochs'?", the names that contain the
+// word, or where all names are listed.
+std::string help_hint(const std::string& word, const std::vector<std::string>& ids,
+                      const std::vector<std::string>& options);
 
 }  // namespace levin::core

@@ -114,7 +114,7 @@ int new_command(const std::vector<std::string>& arguments) {
   refuse_known(project);
   const auto files = project.files(share);
   write_project(folder, files);
-  std::printf("%s: %s in %s, %zu files. It builds and passes its tests:\n", folder.c_str(), given.kind->noun,
+  std::printf("%s: %s in %s, %zu files. Build, test and install it:\n", folder.c_str(), given.kind->noun,
               given.language->name, files.size());
   say_next(given.name, project.name);
   return 0;

@@ -80,7 +80,7 @@ fs::path newest_run_in(const fs::path& folder) {
 // Removes the run folder from the arguments and returns it.
 fs::path run_folder(std::vector<std::string>& arguments) {
   const auto place = find_run_folder(arguments);
-  if (!place) throw Error(ErrorKind::usage, "host resume RUN_DIR: no run folder is named");
+  if (!place) throw Error(ErrorKind::usage, "host resume RUN_DIR: no run folder is named; host runs lists the runs");
   const fs::path folder = absolute_path(arguments[*place]);
   arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(*place));
   refuse_second_folder(folder, arguments);

@@ -58,7 +58,7 @@ def component(host, kind, id):
 def page(host):
     out = [INTRODUCTION.rstrip("\n")]
     for title, group in GROUPS:
-        out += ["", f"## {title}"] + table(re.sub(r"^(Of every|LEVIN_|Its own).*", "", host.help(group), flags=re.M))
+        out += ["", f"## {title}"] + table(re.sub(r"^(Every |LEVIN_|Its own).*", "", host.help(group), flags=re.M))
     for title, kind in KINDS:
         out += ["", f"## {title}"]
         for id in sorted(host.components()[kind]):

@@ -119,6 +119,7 @@ TEST_CASE("a callback does not get the state of another component that had its n
   REQUIRE(sandbox.bare("fit", words + "--callback cb=recorder").code == 0);
   const Outcome other = sandbox.bare("fit", words + "--callback cb=model_checkpoint --ckpt_path last");
   CHECK(other.code == 0);
-  CHECK_THAT(other.err, ContainsSubstring("the state of callbacks.cb is that of 'levin.test.portable:recorder', not of "
-                                          "'levin.model_checkpoint:model_checkpoint': it is left out"));
+  CHECK_THAT(other.err,
+             ContainsSubstring("the state of callbacks.cb was saved by 'levin.test.portable:recorder', not by "
+                               "'levin.model_checkpoint:model_checkpoint': it is left out"));
 }

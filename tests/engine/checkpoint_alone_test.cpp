@@ -79,7 +79,7 @@ TEST_CASE("--run names the run whose checkpoint is evaluated, and best without i
     const Outcome chosen = sandbox.host("test --run " + first + which);
     REQUIRE(chosen.code == 0);
     CHECK(starts_with(chosen.err, "host: --run " + first + ": its "));
-    CHECK_THAT(chosen.err, ContainsSubstring("uses the weights of " + first) && !ContainsSubstring(second));
+    CHECK_THAT(chosen.err, ContainsSubstring("loaded the weights of " + first) && !ContainsSubstring(second));
   }
   const struct {
     std::string words, says;

@@ -284,7 +284,7 @@ TEST_CASE("without a subcommand the host fits, then tests the best checkpoint") 
   CHECK(count(outcome, "lm.training_step") == 8);
   CHECK(count(outcome, "lm.test_step") == 2);
   CHECK(count(outcome, "cb.on_load_checkpoint") == 1);
-  CHECK_THAT(outcome.err, ContainsSubstring("uses the weights of " + sandbox.run().string()));
+  CHECK_THAT(outcome.err, ContainsSubstring("loaded the weights of " + sandbox.run().string()));
 }
 
 TEST_CASE("predictions are written as safetensors and, where they are few, as CSV") {

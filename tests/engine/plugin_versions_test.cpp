@@ -37,9 +37,10 @@ TEST_CASE("state of a version that is too old is refused, and left out if that i
   CHECK_THAT(lost.error(), ContainsSubstring("no longer has the option callback.keeper.beta"));
   const Outcome allowed = v.resume("--allow_plugin_changes");
   CHECK(allowed.code == 0);
-  CHECK_THAT(allowed.err, ContainsSubstring("the state of callbacks.keeper is of keeper 1.0.0, and 2.0.0 takes that of "
-                                            "2.0.0 and newer: it is left out") &&
-                              !ContainsSubstring("loaded"));
+  CHECK_THAT(allowed.err,
+             ContainsSubstring("the state of callbacks.keeper is of keeper 1.0.0, and 2.0.0 loads the state "
+                               "of 2.0.0 and newer: it is left out") &&
+                 !ContainsSubstring("loaded"));
 }
 
 TEST_CASE("a checkpoint whose state a new version does not take is refused by its name") {
@@ -51,8 +52,8 @@ TEST_CASE("a checkpoint whose state a new version does not take is refused by it
       "fit", "--model plain --callback keeper --trainer.max_epochs 2 --ckpt_path last --plugins " + v.folder.string());
   CHECK(refused.code == 5);
   CHECK_THAT(refused.error(),
-             ContainsSubstring(".ckpt: the state of callbacks.keeper is of keeper 1.0.0, and 2.0.0 takes "
-                               "that of 2.0.0 and newer; --allow_plugin_changes goes on without this state"));
+             ContainsSubstring(".ckpt: the state of callbacks.keeper is of keeper 1.0.0, and 2.0.0 loads "
+                               "the state of 2.0.0 and newer; --allow_plugin_changes resumes without this state"));
 }
 
 TEST_CASE("state of a newer version, and of another component, is told of") {
@@ -68,7 +69,7 @@ TEST_CASE("state of a newer version, and of another component, is told of") {
   const Outcome other = v.sandbox.bare("fit", fit + " --callback keeper=recorder");
   CHECK(other.code == 0);
   CHECK_THAT(other.err,
-             ContainsSubstring("the state of callbacks.keeper is that of 'levin.test.versions:keeper', not of "
+             ContainsSubstring("the state of callbacks.keeper was saved by 'levin.test.versions:keeper', not by "
                                "'levin.test.portable:recorder': it is left out"));
 }
 

@@ -66,7 +66,7 @@ TEST_CASE("the last checkpoint is found under the names that log_name and log_ve
   CHECK(fit.code == 0);
   CHECK_THAT(fit.err, ContainsSubstring("resumes from " + (sandbox.folder() / "nets" / "wide").string()));
   CHECK(test.code == 0);
-  CHECK_THAT(test.err, ContainsSubstring("uses the weights of " + (sandbox.folder() / "nets" / "deep").string()));
+  CHECK_THAT(test.err, ContainsSubstring("loaded the weights of " + (sandbox.folder() / "nets" / "deep").string()));
   const Outcome other = sandbox.bare("test", set_up + "--trainer.log_name trees --ckpt_path last");
   CHECK(other.code == 5);
   CHECK_THAT(other.error(), ContainsSubstring("there is no such checkpoint under") && ContainsSubstring("trees"));
@@ -81,7 +81,7 @@ TEST_CASE("of runs with names the newest is the one that began last, whatever wa
   REQUIRE(sandbox.host("resume " + (sandbox.folder() / "levin_logs" / "first").string() + " --max_epochs 2").code == 0);
   const Outcome test = sandbox.bare("test", set_up + "--ckpt_path last");
   INFO(test.err);
-  CHECK_THAT(test.err, ContainsSubstring("uses the weights of " + (sandbox.folder() / "levin_logs/second").string()));
+  CHECK_THAT(test.err, ContainsSubstring("loaded the weights of " + (sandbox.folder() / "levin_logs/second").string()));
 }
 
 TEST_CASE("a checkpoint of another run that was copied beside a run's own is not its last one") {

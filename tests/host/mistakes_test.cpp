@@ -74,12 +74,13 @@ TEST_CASE("wrong commands are answered with the right one") {
                        {good + "fit", 2, "'fit' is not an option; the command comes first: host fit ..."},
                        {good + "toy_halt", 2, "'toy_halt' is not an option; did you mean --callback toy_halt?"},
                        {good + "xyzzy", 2, "'xyzzy' is not an option; options start with --"},
-                       {"resume", 2, "no run folder is named"},
+                       {"resume", 2, "no run folder is named; host runs lists the runs"},
                        {"resume /no/such", 2, "there is no run folder '/no/such'"},
                        {"inspect", 2, "no file is named"},
                        {"inspect nothing.so", 3, "no plugin file 'nothing.so'; tried"},
                        {"check", 2, "no file is named"},
-                       {"help xyzzy", 2, "nothing is called 'xyzzy'"}});
+                       {"help xyzzy", 2, "nothing is called 'xyzzy'; known: trainer, data"},
+                       {"help accumulate", 2, "did you mean one of these? accumulate_exact, accumulate_grad_batches"}});
 }
 
 TEST_CASE("words that a command has no use for are refused by name") {

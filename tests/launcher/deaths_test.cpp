@@ -61,7 +61,7 @@ TEST_CASE("a rank that is stopped is named, and so is that it goes on") {
   kill(stopped, SIGSTOP);
   run.err_with("is stopped by SIGSTOP, and the others wait for it; kill -CONT " + std::to_string(stopped));
   kill(stopped, SIGCONT);
-  CHECK_THAT(run.err_with("goes on"), ContainsSubstring("pid " + std::to_string(stopped) + ") goes on\n"));
+  CHECK_THAT(run.err_with(") continues"), ContainsSubstring("pid " + std::to_string(stopped) + ") continues\n"));
   kill(run.pid(), SIGTERM);
   CHECK(run.code() == 75);
 }

@@ -102,7 +102,7 @@ TEST_CASE("a stop that is asked for ends the epoch after the batch, unless a min
     scene.plan.duration.min_steps = min_steps;
     Epoch(scene).loop.run(3);
     CHECK(scene.progress.global_step() == (min_steps ? 3 : 1));
-    CHECK(scene.progress.stop.reason() == "asked for by the model");
+    CHECK(scene.progress.stop.reason() == "requested by the model");
     CHECK(scene.warnings.size() == (min_steps ? 1u : 0u));
   }
 }

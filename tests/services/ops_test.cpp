@@ -126,7 +126,7 @@ TEST_CASE("mistakes are said in words") {
   CHECK_THAT(service_failure(), ContainsSubstring("no operator 'aten::no_such_operator'"));
   CHECK_THAT(refusal(find("add", "Tensor"), {value(x)}), ContainsSubstring("argument 'other' is missing"));
   CHECK_THAT(refusal(find("relu"), {value(x), value(x)}), ContainsSubstring("takes 1 arguments, and 2 were given"));
-  CHECK_THAT(refusal(find("relu"), {value(x)}, 2), ContainsSubstring("returns 1 tensors, and 2 were asked for"));
+  CHECK_THAT(refusal(find("relu"), {value(x)}, 2), ContainsSubstring("returns 1 tensors, and 2 were requested"));
   CHECK_THAT(refusal(find("softmax", "int"), {value(x), value(0.5)}), ContainsSubstring("argument 'dim'"));
   CHECK_FALSE(refusal(find("mm"), {value(x), value(x)}).empty());
   CHECK_FALSE(refusal(find("relu"), {value(int64_t{1})}).empty());

@@ -51,7 +51,7 @@ bool takes_state(const SavedRun& run, const CheckpointReader& file, const std::s
   const ComponentSchema& schema = component.schema();
   const std::string state = file.path() + ": the state of " + prefix;
   if (!schema.answers_to(writer->full_name())) {
-    run.context.warn(state + " is that of '" + writer->full_name() + "', not of '" + schema.full_name() +
+    run.context.warn(state + " was saved by '" + writer->full_name() + "', not by '" + schema.full_name() +
                      "': it is left out");
     return false;
   }
@@ -60,9 +60,9 @@ bool takes_state(const SavedRun& run, const CheckpointReader& file, const std::s
   if (compare_versions(writer->version, schema.version) > 0)
     run.context.warn(is + ", which is newer than the plugin's " + schema.version);
   if (schema.state_since.empty() || compare_versions(writer->version, schema.state_since) >= 0) return true;
-  const std::string old = is + ", and " + schema.version + " takes that of " + schema.state_since + " and newer";
+  const std::string old = is + ", and " + schema.version + " loads the state of " + schema.state_since + " and newer";
   if (!run.allow_plugin_changes)
-    throw Error(ErrorKind::checkpoint, old + "; --allow_plugin_changes goes on without this state");
+    throw Error(ErrorKind::checkpoint, old + "; --allow_plugin_changes resumes without this state");
   run.context.warn(old + ": it is left out");
   return false;
 }

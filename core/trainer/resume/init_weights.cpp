@@ -125,7 +125,7 @@ std::string init_tensors(const std::vector<NamedTensor>& tensors, const std::str
 void init_weights(Model& model, const std::string& option, const InitWeights& init, Console& console) {
   std::vector<NamedTensor> tensors = model.parameters();
   tensors.insert(tensors.end(), model.buffers().begin(), model.buffers().end());
-  console.info(init_tensors(tensors, option + ": ", init, "; --model.init_match fitting goes on with what fits"));
+  console.info(init_tensors(tensors, option + ": ", init, "; --model.init_match fitting loads the tensors that fit"));
 }
 
 }  // namespace levin::core
