@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "core/base/did_you_mean.hpp"
 #include "core/base/text.hpp"
 #include "core/config/optim/optim_spec.hpp"
 #include "core/config/option.hpp"
@@ -162,8 +163,7 @@ std::string help_hint(const std::string& word, const std::vector<std::string>& i
   for (const auto* names : {&ids, &options})
     for (const std::string& name : *names)
       if (part.size() > 2 && name.find(part) != std::string::npos) found.insert(name);
-  if (found.size() > 1 && found.size() <= most)
-    return "; did you mean one of these? " + join({found.begin(), found.end()}, ", ");
+  if (found.size() > 1 && found.size() <= most) return did_you_mean_one_of({found.begin(), found.end()});
   const bool is_option = !nearest(word, ids) && nearest(word, options);
   const std::string near = is_option ? did_you_mean(word, options) : did_you_mean(word, ids, 40);
   return near.empty() ? "; host plugins lists the components, host help trainer the options of the Trainer" : near;

@@ -80,7 +80,7 @@ TEST_CASE("wrong commands are answered with the right one") {
                        {"inspect nothing.so", 3, "no plugin file 'nothing.so'; tried"},
                        {"check", 2, "no file is named"},
                        {"help xyzzy", 2, "nothing is called 'xyzzy'; known: trainer, data"},
-                       {"help accumulate", 2, "did you mean one of these? accumulate_exact, accumulate_grad_batches"}});
+                       {"help accumulate", 2, "did you mean 'accumulate_exact' or 'accumulate_grad_batches'?"}});
 }
 
 TEST_CASE("words that a command has no use for are refused by name") {
