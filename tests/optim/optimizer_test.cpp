@@ -1,3 +1,4 @@
+#include <ATen/Parallel.h>
 #include <torch/types.h>
 
 #include <set>
@@ -167,6 +168,27 @@ TEST_CASE("large tensors are stepped like small ones, on any number of threads")
   }
   REQUIRE(large.detach().narrow(0, 0, 1000).equal(part.detach()));
   REQUIRE((large.detach() != small.detach()).all().item<bool>());
+}
+
+TEST_CASE("a step of lamb depends neither on the number of threads nor on other parameters") {
+  const int threads = at::get_num_threads();
+  const at::Tensor start = at::rand({(1 << 18) + 12345}), grad = at::rand_like(start) - 0.5;
+  const auto step = [&](int n, std::vector<ParamGroup> before) {
+    at::set_num_threads(n);
+    at::Tensor param = start.clone();
+    before.push_back(group_of("a", param));
+    const auto optimizer = make_optimizer("lamb", {{"weight_decay", 0.1}}, std::move(before));
+    param.mutable_grad() = grad;
+    optimizer->step();
+    return param.detach();
+  };
+  ParamGroup other = group_of("b", at::ones({1000}));
+  other.params[0].mutable_grad() = at::ones({1000});
+  const at::Tensor alone = step(1, {});
+  CHECK(!alone.equal(start));
+  CHECK(alone.equal(step(2, {})));
+  CHECK(alone.equal(step(2, {other})));
+  at::set_num_threads(threads);
 }
 
 TEST_CASE("a schedule moves an optimizer's learning rate and momentum") {

@@ -113,6 +113,58 @@ LEVIN_INLINE void lion_loop(const AdamArgs& args, const TensorSlice& slice, int6
   }
 }
 
+template <class T>
+struct LambStep {
+  const T eps, weight_decay, first, correction;
+  LambStep(const LambArgs& args, const StepFactors& factors)
+      : eps(T(args.eps)),
+        weight_decay(T(args.weight_decay)),
+        first(T(factors.step_size)),
+        correction(T(factors.correction)) {}
+  LEVIN_INLINE T operator()(T p, T m, T v) const {
+    return first * m / (std::sqrt(v) * correction + eps) + weight_decay * p;
+  }
+};
+
+// Sums in several lanes, because each addition in one lane would wait for the previous one.
+template <class T>
+LEVIN_INLINE LambSquares lamb_state_loop(const LambArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
+  constexpr int lanes = 16;
+  const SlicePointers<T> at(slice);
+  const T* __restrict p = at.param;
+  const T* __restrict g = at.grad;
+  T* __restrict m = at.state0;
+  T* __restrict v = at.state1;
+  const T beta1 = T(args.beta1), beta2 = T(args.beta2), rest1 = T(1 - args.beta1), rest2 = T(1 - args.beta2);
+  const LambStep<T> step_of(args, slice.factors);
+  double params[lanes] = {}, steps[lanes] = {};
+  const auto look = [&](int64_t i, int lane) {
+    m[i] = beta1 * m[i] + rest1 * g[i];
+    v[i] = beta2 * v[i] + rest2 * g[i] * g[i];
+    const double param = double(p[i]), step = double(step_of(p[i], m[i], v[i]));
+    params[lane] += param * param;
+    steps[lane] += step * step;
+  };
+  int64_t i = begin;
+  for (; i + lanes <= end; i += lanes)
+    for (int lane = 0; lane < lanes; ++lane) look(i + lane, lane);
+  for (; i < end; ++i) look(i, 0);
+  LambSquares sum;
+  for (int lane = 0; lane < lanes; ++lane) sum = {sum.param + params[lane], sum.step + steps[lane]};
+  return sum;
+}
+
+template <class T>
+LEVIN_INLINE void lamb_loop(const LambArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
+  const SlicePointers<T> at(slice);
+  T* __restrict p = at.param;
+  const T* __restrict m = at.state0;
+  const T* __restrict v = at.state1;
+  const T ratio = T(slice.factors.ratio);
+  const LambStep<T> step_of(args, slice.factors);
+  for (int64_t i = begin; i < end; ++i) p[i] = p[i] - ratio * step_of(p[i], m[i], v[i]);
+}
+
 }  // namespace
 
 LEVIN_CLONES void adam_kernel(const AdamArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
@@ -141,6 +193,16 @@ LEVIN_CLONES void adamax_kernel(const AdamArgs& args, const TensorSlice& slice, 
 LEVIN_CLONES void lion_kernel(const AdamArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
   if (slice.f64) return lion_loop<double>(args, slice, begin, end);
   lion_loop<float>(args, slice, begin, end);
+}
+
+LEVIN_CLONES LambSquares lamb_state_kernel(const LambArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
+  if (slice.f64) return lamb_state_loop<double>(args, slice, begin, end);
+  return lamb_state_loop<float>(args, slice, begin, end);
+}
+
+LEVIN_CLONES void lamb_kernel(const LambArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
+  if (slice.f64) return lamb_loop<double>(args, slice, begin, end);
+  lamb_loop<float>(args, slice, begin, end);
 }
 
 }  // namespace levin::core

@@ -11,6 +11,7 @@ struct StepFactors {
   double correction = 0;  // 1 / sqrt(bias correction of the second moment); RAdam: 0 = no second moment in this step
   double buffer = 0;      // SGD: the factor of the momentum buffer
   double grad = 0;        // SGD: the factor of the gradient that is added to the buffer; NAdam: of the gradient
+  double ratio = 0;       // LAMB: the learning rate times norm of the parameter / norm of the step
   double decay = 1;       // ASGD: multiplies the parameter
   double average = 1;     // ASGD: the weight of the new parameter in the average
 };
@@ -35,6 +36,12 @@ struct AdamArgs {  // state: exp_avg, exp_avg_sq, max_exp_avg_sq; Adamax: exp_av
   double l2;     // added to the gradient, times the parameter
   double decay;  // multiplies the parameter
   bool amsgrad, maximize;
+};
+struct LambArgs {  // state: exp_avg, exp_avg_sq
+  double beta1, beta2, eps, weight_decay;
+};
+struct LambSquares {
+  double param = 0, step = 0;
 };
 struct AdagradArgs {  // state: sum
   double weight_decay, eps;
@@ -64,6 +71,9 @@ void nadam_kernel(const AdamArgs& args, const TensorSlice& slice, int64_t begin,
 void radam_kernel(const AdamArgs& args, const TensorSlice& slice, int64_t begin, int64_t end);
 void adamax_kernel(const AdamArgs& args, const TensorSlice& slice, int64_t begin, int64_t end);
 void lion_kernel(const AdamArgs& args, const TensorSlice& slice, int64_t begin, int64_t end);
+// Updates the state, and returns the sums of squares of the parameter and of the step that lamb_kernel() will take.
+LambSquares lamb_state_kernel(const LambArgs& args, const TensorSlice& slice, int64_t begin, int64_t end);
+void lamb_kernel(const LambArgs& args, const TensorSlice& slice, int64_t begin, int64_t end);
 void adagrad_kernel(const AdagradArgs& args, const TensorSlice& slice, int64_t begin, int64_t end);
 void rmsprop_kernel(const RmspropArgs& args, const TensorSlice& slice, int64_t begin, int64_t end);
 void adadelta_kernel(const AdadeltaArgs& args, const TensorSlice& slice, int64_t begin, int64_t end);

@@ -21,6 +21,7 @@ class PointwiseOptimizer : public TensorwiseOptimizer {
   bool enqueue(const at::Tensor& param, const at::Tensor& grad, const State& state,
                const StepFactors& factors) override;
   void run_queue(const double* options) override;
+  std::vector<TensorSlice>& queue() { return slices_; }
 
  private:
   bool fill(TensorSlice& slice, const at::Tensor& param, const at::Tensor& grad, const State& state) const;
