@@ -21,7 +21,8 @@ class Muon final : public TensorwiseOptimizer {
  private:
   // In the order of the optimizer table.
   enum Option { lr, weight_decay, momentum, nesterov, ns_a, ns_b, ns_c, eps, ns_steps, adjust_lr_fn };
-  enum Adjust { original, match_rms_adamw, spectral_unclamped };  // the choices of adjust_lr_fn; null = original
+  // Indices of the choices of adjust_lr_fn; the first, and null, is "original".
+  static constexpr double match_rms_adamw = 1, spectral_unclamped = 2;
 
   void on_group_added() override {
     const ParamGroup& group = groups().back();
