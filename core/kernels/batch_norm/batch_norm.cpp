@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "core/kernels/batch_norm/batch_norm_rows.hpp"
+#include "core/kernels/batch_norm/channel_loops.hpp"
 #include "core/kernels/batch_norm/channels_last.hpp"
 #include "core/kernels/common/plain_tensor.hpp"
 
@@ -44,20 +45,19 @@ struct Channels {
   }
 };
 
-// Shorter rows are faster in LibTorch's kernels.
-constexpr int64_t least_row_forward = 16, least_row_backward = 32;
+// Shorter rows are faster in LibTorch's kernels, and with the channels last fewer rows of repeated channels.
+constexpr int64_t least_row_forward = 16, least_row_backward = 32, least_rows = 4;
+constexpr int64_t most_numbers = int64_t{1} << 21, libtorch_vector = 16;
 
 bool is_input(const Tensor& input, int64_t least_row) {
   return is_plain_float(input) && input.dim() >= 3 && input.numel() >= input.size(0) * input.size(1) * least_row &&
          input.numel() > 0;
 }
-// Beyond the caches LibTorch's kernels are faster, where the channels fill its vectors.
-constexpr int64_t most_numbers = int64_t{1} << 21, libtorch_vector = 16;
-
-// Not of one number in each channel.
 bool is_channels_last_input(const Tensor& input) {
-  return is_channels_last_float(input) && input.numel() > input.size(1);
+  return is_channels_last_float(input) && input.numel() > 0 &&
+         input.numel() >= least_rows * repeated_width(input.size(1));
 }
+// Beyond the caches LibTorch's kernels are faster, where the channels fill its vectors.
 bool is_fast_last(const Tensor& input) { return input.numel() <= most_numbers || input.size(1) % libtorch_vector != 0; }
 bool is_plain(const Optional& values) { return !values || !values->defined() || is_plain_float(*values); }
 const float* numbers_of(const Optional& values) {

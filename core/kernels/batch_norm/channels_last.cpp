@@ -78,7 +78,6 @@ Totals sum_up(const Rows& rows, const F& add) {
 // Means of some rows, to be near the means of all of them.
 Repeated about_means(const Rows& rows, const float* in) {
   const int64_t all = rows.numbers / rows.width, count = std::min<int64_t>(all, rows_of_a_sum / 2);
-  if (count == 0) return Repeated(rows, [&](int64_t channel) { return in[channel]; });
   const Repeated zero(rows);
   std::vector<float> sums(static_cast<size_t>(2 * rows.width));
   for (int64_t i = 0; i < count; ++i)

@@ -26,8 +26,8 @@ struct NormParameters {
   }
 };
 
-// Returns output, mean and inverse standard deviation, or undefined tensors, without a change, if the variances are not
-// finite: LibTorch's kernel has to compute these.
+// input: at least repeated_width() numbers. Returns output, mean and inverse standard deviation, or undefined tensors,
+// without a change, if the variances are not finite: LibTorch's kernel has to compute these.
 std::tuple<at::Tensor, at::Tensor, at::Tensor> channels_last_norm(const at::Tensor& input, const NormParameters& of);
 
 // Returns the gradients of input, weight and bias that are wanted.
