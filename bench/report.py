@@ -42,7 +42,7 @@ def steps(rows, limits):
 
     def limited(row):
         host = row["sides"]["host"]
-        seconds = row["flops"] / limits["1"]["gflops"] / 1e9 or row["bytes"] / limits["1"]["gb"] / 1e9
+        seconds = row["flops"] / limits["gflops"] / 1e9 or row["bytes"] / limits["gb"] / 1e9
         units = [(1e9, "G"), (1e6, "M"), (1e3, "k"), (1, "")]
         what = with_unit(row["flops"], units) + "FLOP" if row["flops"] else with_unit(row["bytes"], units) + "B"
         peaks = [f"{row['sides'][s]['peak_mib']:.0f}" if s in row["sides"] else "-" for s in ("host", *SIDES)]
@@ -74,7 +74,7 @@ def main_job(row, _):
 def optimizers(row, limits):
     names = {"small": "12 tensors, 21,900 numbers", "large": "62 tensors, 11.7 M"}
     yield "One thread, CPU time. The limit is the bytes that a step reads and writes at the GB/s above.\n"
-    limit = lambda t: time_text(t["bytes"] / limits["1"]["gb"] / 1e9) if t["size"] == "large" else "in the cache"
+    limit = lambda t: time_text(t["bytes"] / limits["gb"] / 1e9) if t["size"] == "large" else "in the cache"
     columns = ["parameters", "optimizer", "host", "`torch::optim` / host", "`torch.optim` / host", "limit"]
     yield from table(columns, ([names[t["size"]], t["optimizer"], time_text(t["sides"]["host"]["cpu"]),
                                 ratio(t, "hand", "cpu"), ratio(t, "python", "cpu"), limit(t)]
@@ -118,8 +118,8 @@ def markdown(results, rows):
     loads = [r["load"] for r in measured.values()]
     yield (f"Measured by `scripts/bench`, load average {min(loads):.1f} to {max(loads):.1f}. Sides take turns in "
            "mirrored order; quotients are medians of those within a round, with 95 % bootstrap intervals.\n")
-    yield from table(["limits of this machine", "GFLOP/s, float", "GB/s, a += s * b"],
-                     ([f"{n} thread{'s' if n != '1' else ''}", l["gflops"], l["gb"]] for n, l in limits.items()))
+    yield (f"Limits of this machine, one thread: {limits['gflops']:.0f} GFLOP/s in floats, {limits['gb']:.0f} GB/s in "
+           "`a += s * b` (`bench-limits`).\n")
     of_steps = [r for r in rows if "flops" in r.options or "bytes" in r.options]
     there = [measured[r.name] for r in of_steps if "sides" in measured.get(r.name, {})]
     if there:

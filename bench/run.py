@@ -47,6 +47,14 @@ def former(path, machine):
         return {}
 
 
+def save(results, path):
+    """One line for each row."""
+    rows = ",\n".join(f"{json.dumps(name)}: {json.dumps(row)}" for name, row in results["rows"].items())
+    head = ", ".join(f'"{key}": {json.dumps(results[key])}' for key in ("machine", "limits"))
+    with open(path, "w") as file:
+        file.write(f'{{{head}, "rows": {{\n{rows}\n}}}}\n')
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
@@ -59,16 +67,13 @@ def main():
     rows = chosen(args.rows.split(",") if args.rows else QUICK if args.quick else [row.name for row in ROWS])
     bench = Bench(args.build, args.python, args.rounds or (5 if args.quick else 21), args.quick)
     results = {"machine": machine(bench), "limits": {}, "rows": {}}
-    threads = sorted({1, results["machine"]["cores"]})
-    results["limits"] = {str(n): bench.json_of([bench.program("limits"), str(n)], n) for n in threads}
+    results["limits"] = bench.json_of([bench.program("limits"), "1"])
     results["rows"] = former(f"{args.out}/results.json", results["machine"])
     os.makedirs(args.out, exist_ok=True)
     for row in rows:
         print(f"  {row.name}: {row.title}", flush=True)
         results["rows"][row.name] = measure(row, bench)
-        with open(f"{args.out}/results.json", "w") as file:
-            json.dump(results, file, indent=1)
-            file.write("\n")
+        save(results, f"{args.out}/results.json")
     text = "\n".join(report.markdown(results, ROWS))
     with open(f"{args.out}/results.md", "w") as file:
         file.write(text)
