@@ -6,7 +6,7 @@ from documents import PAGES, ROOT, all_lines, lines
 # Commands used by builds, which the host does not list.
 BUILD_COMMANDS = {"describe", "embed-description"}
 # Options of scripts, sbatch, torchrun and pkg-config, and of the guide's examples.
-OTHER_FLAGS = set("torch signal rdzv_id variable cflags bias title shape".split())
+OTHER_FLAGS = set("torch quick signal rdzv_id variable cflags bias title shape".split())
 # Options of the reader's own plugins and instances in the examples of these pages, attributes of Lightning's trainer, and the
 # mistakes shown in errors.md.
 OWN_OPTIONS = {"plugin-guide.md": ["model.loss", "model.metrics"], "plugin-check.md": ["callback.patience"], "errors.md": ["max_epoch"],
