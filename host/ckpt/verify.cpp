@@ -51,7 +51,8 @@ int verify(const Arguments& arguments) {
   if (arguments.has("json"))
     std::printf("%s\n", answers.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   if (bad == 0) return 0;
-  throw Error(ErrorKind::checkpoint, std::to_string(bad) + " of " + std::to_string(answers.size()) + " are not whole");
+  throw Error(ErrorKind::checkpoint,
+              std::to_string(bad) + " of " + std::to_string(answers.size()) + " files are damaged");
 }
 
 }  // namespace levin::core::ckpt

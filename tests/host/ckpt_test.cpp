@@ -77,7 +77,7 @@ TEST_CASE("ckpt verify finds the damaged file and ends with 5") {
   const Answer answer = installation.host("ckpt verify run");
   CHECK(answer.code == 5);
   CHECK_THAT(answer.out, ContainsSubstring("b.ckpt: intact") && ContainsSubstring("a.ckpt: damaged"));
-  CHECK_THAT(answer.error(), ContainsSubstring("1 of 2 are not whole"));
+  CHECK_THAT(answer.error(), ContainsSubstring("1 of 2 files are damaged"));
   CHECK_THAT(installation.host("ckpt show run").out, ContainsSubstring("run/checkpoints/b.ckpt"));
 }
 

@@ -99,7 +99,7 @@ std::string resumed_checkpoint(const RunSettings& settings, const RunOutput& out
   if (wanted != "last") search.refuse(wanted);
   if (search.own && search.own->had_checkpoints())
     throw Error(ErrorKind::checkpoint, search.own->path().string() +
-                                           ": this run had checkpoints, and none of them is there and whole; put one "
+                                           ": this run had checkpoints, and none is left intact; put one "
                                            "back, name one with --ckpt_path FILE, or start a new run with host fit");
   const std::string from_beginning = "there is no checkpoint to resume from: starts from the beginning";
   if (is_restarted())
