@@ -10,7 +10,10 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 
+#include <exception>
 #include <limits>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "catch.hpp"
@@ -55,20 +58,27 @@ bool same_bits(const Tensor& a, const Tensor& b) {
   return a.sizes() == b.sizes() && a.isnan().equal(b.isnan()) && a.nan_to_num(7, 8, 9).equal(b.nan_to_num(7, 8, 9));
 }
 
+// Returns the message of what f throws.
+template <class F>
+std::string error_of(const F& f) {
+  try {
+    f();
+  } catch (const c10::Error& e) {
+    return e.what_without_backtrace();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "";
+}
+
 // Both throw, or both give the same.
 void check_pool(const Tensor& input, const Pool& of) {
   std::tuple<Tensor, Tensor> ours, theirs;
-  std::string our_error, their_error;
-  try {
+  const std::string their_error = error_of([&] {
     theirs = at::cpu::max_pool2d_with_indices(input, of.kernel, of.stride, of.padding, of.dilation, of.ceil_mode);
-  } catch (const c10::Error& e) {
-    their_error = e.what_without_backtrace();
-  }
-  try {
-    ours = at::max_pool2d_with_indices(input, of.kernel, of.stride, of.padding, of.dilation, of.ceil_mode);
-  } catch (const c10::Error& e) {
-    our_error = e.what_without_backtrace();
-  }
+  });
+  const std::string our_error = error_of(
+      [&] { ours = at::max_pool2d_with_indices(input, of.kernel, of.stride, of.padding, of.dilation, of.ceil_mode); });
   INFO("input " << input.sizes() << " kernel " << at::IntArrayRef(of.kernel) << " stride " << at::IntArrayRef(of.stride)
                 << " padding " << at::IntArrayRef(of.padding) << " dilation " << at::IntArrayRef(of.dilation));
   REQUIRE(our_error == their_error);
