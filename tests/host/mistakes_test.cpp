@@ -79,7 +79,7 @@ TEST_CASE("wrong commands are answered with the right one") {
                        {"inspect", 2, "no file is named"},
                        {"inspect nothing.so", 3, "no plugin file 'nothing.so'; tried"},
                        {"check", 2, "no file is named"},
-                       {"help xyzzy", 2, "nothing is called 'xyzzy'; known: trainer, data"},
+                       {"help xyzzy", 2, "nothing is called 'xyzzy'; host plugins lists the components"},
                        {"help accumulate", 2, "did you mean 'accumulate_exact' or 'accumulate_grad_batches'?"}});
 }
 
