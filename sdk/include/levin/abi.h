@@ -2,7 +2,7 @@
  *
  * Plain C99 (also C11, C++17, C++20); needs only stdint and stddef. While the major version is 0, a new minor version
  * breaks plugins: a host refuses plugins of another minor version. From 1.0 on a host takes every plugin of its major
- * version whose minor version is not newer than its own. docs/abi-coverage.md lists what is missing before 1.0.
+ * version whose minor version is not newer than its own. docs/abi-coverage.md lists which need is served where.
  *
  * Thread tags: [main]   one thread at a time, before or after the run;
  *              [train]  the one thread that executes every step of a run;
