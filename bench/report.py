@@ -63,7 +63,8 @@ def start_up(row, _):
 
 
 def main_job(row, _):
-    yield "The whole command, and the same network, schedule and data in a plain Python loop; all cores.\n"
+    yield ("The whole command, and the same network, schedule and data in a plain Python loop, with all cores and with "
+           "OMP_WAIT_POLICY=passive, without which waiting threads of Python take the cores from others.\n")
     yield from table(["", "wall, s", "user, s", "system, s", "peak MiB", "test accuracy"], (
         [side, *(f"{cost[key]:.1f}" for key in ("wall", "user", "system")), f"{cost['peak_mib']:.0f}",
          f"{cost['accuracy']:.4f}"] for side, cost in row["sides"].items()))
