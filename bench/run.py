@@ -42,8 +42,8 @@ def former(path, machine):
     try:
         with open(path) as file:
             results = json.load(file)
-        return results["rows"] if results["machine"] == machine else {}
-    except (OSError, ValueError, KeyError, TypeError):
+        return results if results["machine"] == machine else {}
+    except (OSError, ValueError, KeyError):
         return {}
 
 
@@ -68,7 +68,10 @@ def main():
     bench = Bench(args.build, args.python, args.rounds or (5 if args.quick else 21), args.quick)
     results = {"machine": machine(bench), "limits": {}, "rows": {}}
     results["limits"] = bench.json_of([bench.program("limits"), "1"])
-    results["rows"] = former(f"{args.out}/results.json", results["machine"])
+    before = former(f"{args.out}/results.json", results["machine"])
+    results["rows"] = before.get("rows", {})
+    for key, value in before.get("limits", {}).items():  # other processes only lower what is measured
+        results["limits"][key] = max(value, results["limits"][key])
     os.makedirs(args.out, exist_ok=True)
     for row in rows:
         print(f"  {row.name}: {row.title}", flush=True)
