@@ -1,12 +1,11 @@
 // srun in a SLURM cluster with two nodes on this machine.
-#include <cstdio>
-
 #include "launched_fit.hpp"
+#include "skipped.hpp"
 #include "slurm_cluster.hpp"
 
 TEST_CASE("srun starts the processes of a run, on one node and on two") {
   if (const std::string obstacle = SlurmCluster::obstacle(); !obstacle.empty()) {
-    std::fprintf(stderr, "SKIPPED: no test of srun: %s\n", obstacle.c_str());
+    skipped("no test of srun: " + obstacle);
     return;
   }
   const SlurmCluster cluster;

@@ -1,7 +1,6 @@
 // Debian's torchrun: PyTorch 1.13 in Python, which starts programs only with the workaround in scripts/torchrun.
-#include <cstdio>
-
 #include "launched_fit.hpp"
+#include "skipped.hpp"
 
 namespace {
 
@@ -9,7 +8,7 @@ const std::string torchrun = LEVIN_TEST_TORCHRUN " --no_python --nproc_per_node 
 
 bool is_missing() {
   if (system("/usr/bin/python3 -c 'import torch.distributed.run' >/dev/null 2>&1") == 0) return false;
-  std::fprintf(stderr, "SKIPPED: no test of torchrun: there is no python3-torch\n");
+  skipped("no test of torchrun: there is no python3-torch");
   return true;
 }
 

@@ -56,7 +56,9 @@ TEST_CASE("what keeps processes from meeting is said with what to do") {
       {"RANK=0 LOCAL_WORLD_SIZE=2 WORLD_SIZE=2 MASTER_PORT=" + silent.number() + " $fit",
        2,
        {"cannot listen on 127.0.0.1:" + silent.number(), "uses that port; take another port", "(MASTER_PORT)"}},
-      {local + "mkdir m; RANK=0 $fit --trainer.init_method file://$PWD/m", 2, {"/m: it is a folder"}},
+      {local + "mkdir m; RANK=0 $fit --trainer.init_method file://$PWD/m",
+       2,
+       {"/m cannot be the rendezvous: it is a folder"}},
       {local + "RANK=0 $fit --trainer.init_method file://$PWD/m 2>killed &\nuntil grep -aq store m; do sleep 0.01; "
                "done 2>no\n"
                "kill -9 $!\nRANK=0 $fit --trainer.init_method file://$PWD/m",

@@ -1,9 +1,9 @@
 // Jobs on a real SLURM controller, with two nodes on this machine.
-#include <cstdio>
 
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
+#include "skipped.hpp"
 #include "slurm_cluster.hpp"
 
 namespace {
@@ -34,7 +34,7 @@ std::string outputs(const Sandbox& sandbox, const std::string& folder) {
 
 TEST_CASE("runs are submitted to a cluster, alone and as a grid, and go on after a requeue") {
   if (const std::string obstacle = SlurmCluster::obstacle(); !obstacle.empty()) {
-    std::fprintf(stderr, "SKIPPED: no test against SLURM: %s\n", obstacle.c_str());
+    skipped("no test against SLURM: " + obstacle);
     return;
   }
   const SlurmCluster cluster;
