@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/config/trainer/run_plan.hpp"
@@ -31,7 +32,10 @@ void assign(Enum& to, const nlohmann::json& value) {
 template <class T>
 void assign(std::optional<T>& to, const nlohmann::json& value) {
   to.reset();
-  if (!value.is_null()) assign(to.emplace(), value);
+  if (value.is_null()) return;
+  T given{};  // not emplace(): GCC 14 then warns of an uninitialized text
+  assign(given, value);
+  to = std::move(given);
 }
 
 // given: "auto" or null, a count, -1 (all), 0 (none), a list of indices, or one of these as text, such as "1, 3" or
