@@ -48,13 +48,9 @@ void set_default_environment() {
   for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 0);
 }
 
-// Returns true if the parent, a launcher, may use more CPUs than this process: then it has assigned CPUs to this
-// process.
-bool has_own_cpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return ::sched_getaffinity(::getppid(), sizeof set, &set) == 0 && CPU_COUNT(&set) > usable_cpus();
-}
+// Returns true if the parent, a launcher, may run on more CPUs than this process: then it has assigned CPUs to this
+// process. A limit of a container holds for all processes together, so it does not count.
+bool has_own_cpus() { return cpus_of_affinity(::getppid()) > cpus_of_affinity(0); }
 
 // Sets OMP_NUM_THREADS to an equal share of the CPUs, unless the user has set it, and prints it.
 void divide_cpus(const RunConfig& config, int shares, int shown, const char* what) {

@@ -13,12 +13,13 @@
 
 namespace levin::core {
 
-int usable_cpus() {
+int cpus_of_affinity(pid_t process) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return std::min(CPU_COUNT(&set), cpu_quota("/").value_or(CPU_SETSIZE));
+  return ::sched_getaffinity(process, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
 }
+
+int usable_cpus() { return std::max(1, std::min(cpus_of_affinity(0), cpu_quota("/").value_or(CPU_SETSIZE))); }
 
 // Valid values are a number of threads, or one for each level: "4,2".
 void check_threads_variable(const EnvironmentVariables& variables) {

@@ -1,9 +1,14 @@
 // The environment of an engine: variables that LibTorch reads when it is loaded, and those of a rank.
 #pragma once
+#include <sys/types.h>
+
 #include "core/base/environment.hpp"
 #include "launch/common/node_task.hpp"
 
 namespace levin::core {
+
+// Returns the number of CPUs on which a process may run (0 = this one); 0 if that is unknown.
+int cpus_of_affinity(pid_t process);
 
 // Returns the number of CPUs that this process may use, by its affinity and the limits of its control groups.
 int usable_cpus();

@@ -79,6 +79,31 @@ TEST_CASE("a checkpoint is saved into the run's folder, announced, listed, loade
   CHECK(listed(scene).empty());
 }
 
+TEST_CASE("a levin_saved that is NULL or has no size is refused, and a list without a function") {
+  ToyNet net;
+  ServiceScene scene(net);
+  levin_saved small = saved("a.ckpt", LEVIN_SAVED_LAST);
+  small.size = sizeof small - 1;
+  for (const levin_saved* what : {static_cast<const levin_saved*>(nullptr), static_cast<const levin_saved*>(&small)}) {
+    CHECK(checkpoint().save(&scene.run, what, 0) == LEVIN_E_INVALID);
+    CHECK_THAT(service_failure(), ContainsSubstring("set its size to sizeof(levin_saved)"));
+    CHECK(checkpoint().announce(&scene.run, what) == LEVIN_E_INVALID);
+  }
+  CHECK(checkpoint().list(&scene.run, nullptr, nullptr) == LEVIN_E_INVALID);
+}
+
+TEST_CASE("a folder in which several components save is checked once") {
+  const TempFolder temp;
+  ToyNet net;
+  ServiceScene scene(net);
+  RunFolder folder = RunFolder::make(temp.path());
+  scene.checkpoint_parts.folder = &folder;
+  for (const char* path : {"checkpoints", "/elsewhere", "checkpoints"})
+    CHECK(checkpoint().saves_in(&scene.run, path) == LEVIN_OK);
+  CHECK(scene.checkpoint_parts.save_folders ==
+        std::vector<std::filesystem::path>{folder.path() / "checkpoints", "/elsewhere"});
+}
+
 TEST_CASE("weights that are loaded before a resumed fit has begun would undo the resume, so they are not") {
   const TempFolder temp;
   ToyNet net;

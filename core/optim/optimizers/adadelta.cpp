@@ -22,8 +22,7 @@ class Adadelta final : public PointwiseOptimizer {
   }
 
   void update(const double* o, const StepFactors&, Tensors& t) const override {
-    at::Tensor d = o[maximize] != 0 ? t.grad.neg() : t.grad;
-    if (o[weight_decay] != 0) d = d.add(t.param, o[weight_decay]);
+    const at::Tensor d = gradient_of(t, o[maximize] != 0, o[weight_decay]);
     t.state[square].mul_(o[rho]).addcmul_(d, d, 1 - o[rho]);
     const at::Tensor deviation = t.state[square].add(o[eps]).sqrt_();
     const at::Tensor delta = t.state[moved].add(o[eps]).sqrt_().div_(deviation).mul_(d);

@@ -39,12 +39,8 @@ class Adam final : public PointwiseOptimizer {
   }
 
   void update(const double* o, const StepFactors& factors, Tensors& t) const override {
-    at::Tensor d = o[maximize] != 0 ? t.grad.neg() : t.grad;
-    if (decoupled) {
-      t.param.mul_(1 - o[lr] * o[weight_decay]);
-    } else if (o[weight_decay] != 0) {
-      d = d.add(t.param, o[weight_decay]);
-    }
+    const at::Tensor d = gradient_of(t, o[maximize] != 0, decoupled ? 0 : o[weight_decay]);
+    if (decoupled) t.param.mul_(1 - o[lr] * o[weight_decay]);
     t.state[mean].mul_(o[beta1]).add_(d, 1 - o[beta1]);
     t.state[square].mul_(o[beta2]).addcmul_(d, d, 1 - o[beta2]);
     if (o[amsgrad] != 0) at::maximum_out(t.state[max_square], t.state[max_square], t.state[square]);

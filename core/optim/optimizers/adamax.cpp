@@ -29,8 +29,7 @@ class Adamax final : public PointwiseOptimizer {
   }
 
   void update(const double* o, const StepFactors& factors, Tensors& t) const override {
-    at::Tensor d = o[maximize] != 0 ? t.grad.neg() : t.grad;
-    if (o[weight_decay] != 0) d = d.add(t.param, o[weight_decay]);
+    const at::Tensor d = gradient_of(t, o[maximize] != 0, o[weight_decay]);
     t.state[mean].mul_(o[beta1]).add_(d, 1 - o[beta1]);
     t.state[largest].copy_(at::maximum(t.state[largest].mul_(o[beta2]), d.abs().add_(o[eps])));
     t.param.addcdiv_(t.state[mean], t.state[largest], -factors.step_size);

@@ -42,8 +42,7 @@ class Asgd final : public PointwiseOptimizer {
   }
 
   void update(const double* o, const StepFactors& factors, Tensors& t) const override {
-    at::Tensor d = o[maximize] != 0 ? t.grad.neg() : t.grad;
-    if (o[weight_decay] != 0) d = d.add(t.param, o[weight_decay]);
+    const at::Tensor d = gradient_of(t, o[maximize] != 0, o[weight_decay]);
     t.param.mul_(factors.decay).add_(d, -factors.step_size);
     if (factors.average == 1) {
       t.state[average].copy_(t.param);

@@ -31,20 +31,16 @@ class Radam final : public PointwiseOptimizer {
     }
     return factors;
   }
+  static double l2_of(const double* o) { return o[decoupled] != 0 ? 0 : o[weight_decay]; }
   static double decay_of(const double* o) { return o[decoupled] != 0 ? 1 - o[lr] * o[weight_decay] : 1; }
 
   void kernel(const double* o, const TensorSlice& slice, int64_t begin, int64_t end) const override {
-    const double l2 = o[decoupled] != 0 ? 0 : o[weight_decay];
-    radam_kernel({o[beta1], o[beta2], o[eps], l2, decay_of(o), false, o[maximize] != 0}, slice, begin, end);
+    radam_kernel({o[beta1], o[beta2], o[eps], l2_of(o), decay_of(o), false, o[maximize] != 0}, slice, begin, end);
   }
 
   void update(const double* o, const StepFactors& factors, Tensors& t) const override {
-    at::Tensor d = o[maximize] != 0 ? t.grad.neg() : t.grad;
-    if (o[decoupled] != 0) {
-      t.param.mul_(decay_of(o));
-    } else if (o[weight_decay] != 0) {
-      d = d.add(t.param, o[weight_decay]);
-    }
+    const at::Tensor d = gradient_of(t, o[maximize] != 0, l2_of(o));
+    if (o[decoupled] != 0) t.param.mul_(decay_of(o));
     t.state[mean].mul_(o[beta1]).add_(d, 1 - o[beta1]);
     t.state[square].mul_(o[beta2]).addcmul_(d, d, 1 - o[beta2]);
     if (factors.correction == 0) {

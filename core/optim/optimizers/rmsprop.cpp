@@ -26,8 +26,7 @@ class Rmsprop final : public PointwiseOptimizer {
   }
 
   void update(const double* o, const StepFactors&, Tensors& t) const override {
-    at::Tensor d = o[maximize] != 0 ? t.grad.neg() : t.grad;
-    if (o[weight_decay] != 0) d = d.add(t.param, o[weight_decay]);
+    const at::Tensor d = gradient_of(t, o[maximize] != 0, o[weight_decay]);
     t.state[square].mul_(o[alpha]).addcmul_(d, d, 1 - o[alpha]);
     at::Tensor variance = t.state[square];
     if (o[centered] != 0) {

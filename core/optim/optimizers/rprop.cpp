@@ -25,7 +25,7 @@ class Rprop final : public PointwiseOptimizer {
   }
 
   void update(const double* o, const StepFactors&, Tensors& t) const override {
-    const at::Tensor d = o[maximize] != 0 ? t.grad.neg() : t.grad;
+    const at::Tensor d = gradient_of(t, o[maximize] != 0, 0);
     const at::Tensor agreement = d.mul(t.state[before]), turned = agreement.lt(0);
     const at::Tensor factor = at::ones_like(d).masked_fill_(agreement.gt(0), o[eta_plus]);
     t.state[size].mul_(factor.masked_fill_(turned, o[eta_minus])).clamp_(o[step_min], o[step_max]);

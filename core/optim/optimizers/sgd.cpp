@@ -39,8 +39,7 @@ class Sgd final : public PointwiseOptimizer {
   bool takes_sparse() const override { return true; }
 
   void update(const double* o, const StepFactors& factors, Tensors& t) const override {
-    at::Tensor d = o[maximize] != 0 ? t.grad.neg() : t.grad;
-    if (o[weight_decay] != 0) d = (d.is_sparse() ? d.to_dense() : d).add(t.param, o[weight_decay]);
+    at::Tensor d = gradient_of(t, o[maximize] != 0, o[weight_decay]);
     if (o[momentum] != 0) {
       t.state[0].mul_(factors.buffer).add_(d, factors.grad);
       d = o[nesterov] != 0 ? (d.is_sparse() ? d.to_dense() : d).add(t.state[0], o[momentum]) : t.state[0];

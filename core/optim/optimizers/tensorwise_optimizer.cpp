@@ -72,6 +72,12 @@ void TensorwiseOptimizer::step_group(size_t group) {
   run_queue(values);
 }
 
+at::Tensor TensorwiseOptimizer::gradient_of(const Tensors& t, bool maximize, double l2) {
+  const at::Tensor gradient = maximize ? t.grad.neg() : t.grad;
+  if (l2 == 0) return gradient;
+  return (gradient.is_sparse() ? gradient.to_dense() : gradient).add(t.param, l2);
+}
+
 at::Tensor TensorwiseOptimizer::new_state(const at::Tensor& param, size_t slot) const {
   if (slots_[slot].size == StateSlot::Size::scalar) return at::zeros({}, at::kFloat);
   return at::zeros_like(param, param.options(), at::MemoryFormat::Preserve);

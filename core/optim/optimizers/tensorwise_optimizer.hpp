@@ -45,6 +45,8 @@ class TensorwiseOptimizer : public BuiltinOptimizer {
   // created for this step.
   virtual StepFactors step_factors(const double* options, State& state, bool fresh) const = 0;
   virtual void update(const double* options, const StepFactors& factors, Tensors& tensors) const = 0;
+  // Returns the gradient to step by: negated to maximize, and with the L2 penalty of the parameter.
+  static at::Tensor gradient_of(const Tensors& tensors, bool maximize, double l2);
   virtual bool takes_sparse() const { return false; }
   // Takes on an update in place of update(). Returns false if it cannot.
   virtual bool enqueue(const at::Tensor&, const at::Tensor& /*grad*/, const State&, const StepFactors&) {

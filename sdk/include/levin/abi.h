@@ -827,8 +827,8 @@ typedef struct levin_checkpoint { /* "levin.checkpoint/1"; a relative path is re
   /* calls each(ctx, found) for every existing checkpoint, oldest first: the .ckpt files below the run's folder of checkpoints
    * and announced files elsewhere, with the facts that were announced. `found` is valid for the call [train] */
   levin_status (*list)(levin_run*, void (*each)(void* ctx, const levin_saved* found), void* ctx);
-  /* says, in setup or on_fit_start, in which folder the component saves. After on_fit_start the host checks that a
-   * checkpoint fits there; a later call changes nothing in that                                                    [train] */
+  /* says, in setup or on_fit_start, in which folder the component saves. After on_fit_start the host checks once
+   * that a checkpoint fits into each of these folders                        [train] */
   levin_status (*saves_in)(levin_run*, const char* folder);
 } levin_checkpoint;
 

@@ -89,9 +89,7 @@ class Run {
   bool should_update_logs() const { return is("should_update_logs"); }  // metrics of this step reach the loggers
   bool should_stop() const { return is("should_stop"); }
   bool resumed() const { return is("resumed"); }
-  double time_train_seconds() const {
-    return number("time_train_seconds");
-  }                                                    // training time, including the time before a resume
+  double time_train_seconds() const { return number("time_train_seconds"); }  // includes the time before a resume
   std::string stage() const { return text("stage"); }  // "fit", "validate", "test", "predict", "sanity_check"
 
   // ---- its lengths and options; -1 = unknown or without a limit
