@@ -6,8 +6,8 @@
 
 #include "levin/callback.hpp"
 #include "levin/processes.hpp"
+#include "levin/util/figure.hpp"
 #include "levin/util/text.hpp"
-#include "plot.hpp"
 #include "range_test.hpp"
 
 namespace fs = std::filesystem;
@@ -130,6 +130,13 @@ class LearningRateFinder : public Callback {
     for (uint32_t g = 0, n = run.n_groups(0); g < n; ++g) run.set_lr(0, g, lr);
   }
 
+  Figure picture(const Curve& curve, std::optional<size_t> best) const {
+    Figure out("");
+    out.x_label("learning rate").y_label("loss").log_x(test_.exponential).line("", curve.lrs(), curve.losses());
+    if (best) out.mark(curve.lrs()[*best], curve.losses()[*best], metric_text(curve.lrs()[*best]));
+    return out;
+  }
+
   void report(const Run& run, const Curve& curve, std::optional<size_t> best) const {
     if (!is_first_process(run)) return;
     const std::string suggestion = best ? shortest(curve.lrs()[*best]) : "null";
@@ -137,7 +144,7 @@ class LearningRateFinder : public Callback {
     if (dir.empty()) return;
     std::ofstream(dir / "lr_find.json") << "{\"suggestion\": " << suggestion << ",\n \"lr\": " << list(curve.lrs())
                                         << ",\n \"loss\": " << list(curve.losses()) << "}\n";
-    std::ofstream(dir / "lr_find.svg") << svg({curve.lrs(), curve.losses(), test_.exponential, best});
+    std::ofstream(dir / "lr_find.svg") << picture(curve, best).svg();
     if (best)
       run.print("suggested learning rate: " + suggestion + " (" + (dir / "lr_find.svg").string() + ")");
     else

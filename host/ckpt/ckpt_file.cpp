@@ -6,7 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
-#include "host/ckpt/run_files.hpp"
+#include "runs/run_files.hpp"
 
 namespace levin::core::ckpt {
 namespace {

@@ -4,8 +4,8 @@
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "host/ckpt/ckpt_file.hpp"
-#include "host/ckpt/run_files.hpp"
 #include "host/ckpt/verbs.hpp"
+#include "runs/run_files.hpp"
 
 namespace levin::core::ckpt {
 namespace {

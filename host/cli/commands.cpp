@@ -99,6 +99,22 @@ std::vector<HostCommand> command_table() {
            "  --force            overwrite an existing file\n"
            "  --plugins DIR, --trust   as in a run",
        std::nullopt, export_command},
+      {"report", "report RUN_DIR ...", "write a report on runs: options, curves, results  (--output FILE.html|FILE.md)",
+       "host report RUN_DIR [RUN_DIR ...] [--output FILE.html|FILE.md] [--force]",
+       "Writes one HTML file that needs no other, or Markdown with its figures in a folder beside it. It shows the "
+       "state, the "
+       "options and the curves of each run, and what differs between the runs. A folder of runs stands for all of its "
+       "runs.\n"
+       "  --output FILE   report.html by default; Markdown if it ends with .md\n"
+       "  --force         overwrite existing files",
+       std::nullopt, report_command},
+      {"board", "board [FOLDER ...]", "show runs in the browser while they train: curves, options, logs  (--port N)",
+       "host board [FOLDER ...] [--port N]",
+       "Serves a page on this machine alone, and prints its address. It shows the runs in levin_logs, or in the "
+       "folders, as a "
+       "table, their curves, the options that differ, checkpoints and logs, and event files of other programs.\n"
+       "  --port N   a port of your choice, for ssh -L N:127.0.0.1:N; 0 (the default) = any free one",
+       std::nullopt, nullptr, "Debian's libcpp-httplib-dev and libjs-dygraphs"},
       {"plugins", "plugins", "list the plugin files found, and why some cannot be used",
        "host plugins [--plugins DIR] [--trust]", "Lists the plugin files found, and why some cannot be used.",
        std::nullopt, plugins_command},
@@ -157,7 +173,8 @@ std::vector<HostCommand> command_table() {
 }  // namespace
 
 int HostCommand::start(const std::vector<std::string>& arguments) const {
-  return runs ? run_command(*runs, arguments) : handle(arguments);
+  if (runs) return run_command(*runs, arguments);
+  return handle ? handle(arguments) : start_program(*this, arguments);
 }
 
 const std::vector<HostCommand>& host_commands() {

@@ -16,6 +16,8 @@ struct HostCommand {
   std::string help;             // the rest of the command's own help
   std::optional<Command> runs;  // command that the engine runs; nullopt = the command starts no run, or resumes one
   int (*handle)(const std::vector<std::string>& arguments) = nullptr;  // of the others
+  // Without a function the command is the program libexec/levin/host-NAME, which is built where these packages are.
+  const char* needs = nullptr;
 
   int start(const std::vector<std::string>& arguments) const;  // returns the exit code
 
@@ -27,6 +29,9 @@ struct HostCommand {
 const std::vector<HostCommand>& host_commands();
 const HostCommand* find_command(const std::string& name);  // nullptr = no such command
 std::vector<std::string> typed_commands();                 // names of the commands that a user types
+
+// Replaces this process by the command's program. Throws Error{usage} if it was not built.
+int start_program(const HostCommand& command, const std::vector<std::string>& arguments);
 
 // The functions of the commands. `arguments` are the arguments after the command. Each function returns the exit code
 // and throws Error. Commands that show plugin files run no plugin code in this process.
@@ -45,6 +50,8 @@ int export_command(const std::vector<std::string>& arguments);
 int submit_command(const std::vector<std::string>& arguments);
 // arguments: a folder of runs. Prints the state of each run.
 int runs_command(const std::vector<std::string>& arguments);
+// arguments: run folders or folders of runs. Writes a report on them to a file.
+int report_command(const std::vector<std::string>& arguments);
 int check_command(const std::vector<std::string>& arguments);
 // arguments: the file, then options for `host check`, which the plugin must pass. Copies the file into the user's
 // plugin folder.

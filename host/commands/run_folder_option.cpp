@@ -10,8 +10,8 @@
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
-#include "host/ckpt/run_files.hpp"
 #include "host/cli/arguments.hpp"
+#include "runs/run_files.hpp"
 
 namespace levin::core {
 namespace {

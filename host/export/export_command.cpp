@@ -14,7 +14,6 @@
 #include "core/weights/name_map.hpp"
 #include "core/weights/state_dict_file.hpp"
 #include "core/weights/state_dict_writer.hpp"
-#include "host/ckpt/run_files.hpp"
 #include "host/cli/arguments.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/export_formats.hpp"
@@ -22,6 +21,7 @@
 #include "host/compose/saved_run.hpp"
 #include "launch/start.hpp"
 #include "lightning/file/lightning_writer.hpp"
+#include "runs/run_files.hpp"
 
 namespace levin::core {
 namespace {

@@ -6,8 +6,8 @@
 #include "host/cli/arguments.hpp"
 #include "host/cli/commands.hpp"
 #include "host/commands/fitted_output.hpp"
-#include "host/runs/run_row.hpp"
 #include "host/runs/runs_table.hpp"
+#include "runs/run_row.hpp"
 #include "sdk/include/levin/util/terminal.hpp"
 
 namespace levin::core {

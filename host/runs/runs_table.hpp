@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/runs/run_row.hpp"
+#include "runs/run_row.hpp"
 
 namespace levin::core {
 

@@ -9,7 +9,7 @@
 #include "host/cli/arguments.hpp"
 #include "host/cli/command_line.hpp"
 #include "host/commands/command_line_run.hpp"
-#include "host/submit/submission.hpp"
+#include "runs/submission.hpp"
 
 namespace levin::core {
 namespace {

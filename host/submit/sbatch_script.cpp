@@ -6,8 +6,8 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/child.hpp"
-#include "host/submit/submission.hpp"
 #include "launch/common/shell_quote.hpp"
+#include "runs/submission.hpp"
 
 namespace levin::core {
 namespace {

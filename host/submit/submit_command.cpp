@@ -7,7 +7,7 @@
 #include "host/cli/commands.hpp"
 #include "host/submit/planned_runs.hpp"
 #include "host/submit/sbatch_script.hpp"
-#include "host/submit/submission.hpp"
+#include "runs/submission.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,6 +1,5 @@
-#include "host/runs/run_row.hpp"
+#include "runs/run_row.hpp"
 
-#include <cstdlib>
 #include <fstream>
 
 #include "core/base/error.hpp"
@@ -9,6 +8,7 @@
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
+#include "runs/csv_line.hpp"
 
 namespace levin::core {
 namespace {
@@ -72,33 +72,6 @@ bool tells_more(const RunRow& row, RunState in_queue, bool known) {
 
 constexpr int64_t most_of_table = 1 << 20;
 
-std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> out = {""};
-  bool quoted = false;
-  for (size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"')
-      out.back() += line[++i];
-    else if (line[i] == '"')
-      quoted = !quoted;
-    else if (line[i] == ',' && !quoted)
-      out.emplace_back();
-    else if (line[i] != '\r')
-      out.back() += line[i];
-  }
-  return out;
-}
-
-// The row of a test has the number of completed epochs as its epoch, and other rows the index of theirs.
-bool has_only_test_metrics(const std::vector<std::string>& names, const std::vector<std::string>& cells) {
-  bool any = false;
-  for (size_t i = 0; i < cells.size() && i < names.size(); ++i) {
-    if (cells[i].empty() || names[i] == "epoch" || names[i] == "step") continue;
-    if (!starts_with(names[i], "test_")) return false;
-    any = true;
-  }
-  return any;
-}
-
 }  // namespace
 
 RunRow read_run(const fs::path& folder, const std::string& name) {
@@ -141,18 +114,16 @@ std::map<std::string, double> last_metrics(const fs::path& file) {
   std::ifstream in;
   if (is_file(file)) in.open(file, std::ios::binary);
   if (!in.is_open() || !std::getline(in, header) || in.eof()) return out;
-  const std::vector<std::string> names = cells_of(header);
+  const std::vector<std::string> names = csv_cells(header);
   // The first line is the header or begins before the text, and the last one may be unfinished.
   std::vector<std::string> lines = split(end_of_file(file, most_of_table), '\n');
   for (size_t n = 1; n + 1 < lines.size(); ++n) {
     const std::string& line = lines[n];
-    const std::vector<std::string> cells = cells_of(line);
-    const bool of_test = has_only_test_metrics(names, cells);
+    const std::vector<std::string> cells = csv_cells(line);
+    const bool of_test = is_row_of_test(names, cells);
     for (size_t i = 0; i < cells.size() && i < names.size(); ++i) {
-      char* end = nullptr;
-      const double value = std::strtod(cells[i].c_str(), &end);
-      if (cells[i].empty() || *end != '\0' || (of_test && names[i] == "epoch")) continue;
-      out[names[i]] = value;
+      const std::optional<double> value = number_in_cell(cells[i]);
+      if (value && !(of_test && names[i] == "epoch")) out[names[i]] = *value;
     }
   }
   return out;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/runs/run_state.hpp"
+#include "runs/run_state.hpp"
 
 namespace levin::core {
 

@@ -1,11 +1,11 @@
-#include "host/runs/run_row.hpp"
+#include "runs/run_row.hpp"
 
 #include <algorithm>
 
 #include "core/base/error.hpp"
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
-#include "host/submit/submission.hpp"
+#include "runs/submission.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,4 +1,4 @@
-#include "host/ckpt/run_files.hpp"
+#include "runs/run_files.hpp"
 
 #include <algorithm>
 #include <tuple>

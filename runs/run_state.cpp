@@ -1,4 +1,4 @@
-#include "host/runs/run_state.hpp"
+#include "runs/run_state.hpp"
 #include "core/base/paths.hpp"
 
 #include <fcntl.h>

@@ -1,9 +1,9 @@
-#include "host/runs/run_state.hpp"
+#include "runs/run_state.hpp"
 
 #include <stdlib.h>
 
 #include "catch.hpp"
-#include "host/runs/run_row.hpp"
+#include "runs/run_row.hpp"
 #include "temp_folder.hpp"
 
 using namespace levin::core;

@@ -1,4 +1,4 @@
-#include "host/submit/submission.hpp"
+#include "runs/submission.hpp"
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"

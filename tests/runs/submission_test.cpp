@@ -1,4 +1,4 @@
-#include "host/submit/submission.hpp"
+#include "runs/submission.hpp"
 
 #include "catch.hpp"
 #include "core/base/error.hpp"

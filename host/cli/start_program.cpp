@@ -1,0 +1,29 @@
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/paths.hpp"
+#include "host/cli/commands.hpp"
+
+namespace levin::core {
+
+int start_program(const HostCommand& command, const std::vector<std::string>& arguments) {
+  const std::string name = std::string("host-") + command.name;
+  const std::string path = (exe_path().parent_path().parent_path() / "libexec" / "levin" / name).string();
+  if (!is_file(path))
+    throw Error(ErrorKind::usage, std::string("host ") + command.name + " is not in this installation (" + path +
+                                      "): install " + command.needs + ", configure and build Levin again");
+  std::vector<std::string> words = {name};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  ::execv(path.c_str(), pointers.data());
+  throw Error(ErrorKind::usage, path + " cannot be started: " + std::strerror(errno));
+}
+
+}  // namespace levin::core

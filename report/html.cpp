@@ -1,0 +1,97 @@
+#include "report/document.hpp"
+
+#include <utility>
+
+namespace levin::core::report {
+namespace {
+
+const char* const head = R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>TITLE</title>
+<style>
+:root { color-scheme: light dark; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; margin-bottom: 0; }
+h2 { font-size: 1.2rem; margin: 2rem 0 0.5rem; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.2rem 0.8rem 0.2rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid #8884; overflow-wrap: anywhere; }
+th { font-weight: 600; }
+.table { overflow-x: auto; }
+.figures { display: flex; flex-wrap: wrap; gap: 1rem; }
+figure { margin: 0; flex: 1 1 28rem; max-width: 40rem; }
+svg { max-width: 100%; height: auto; }
+pre { overflow-x: auto; padding: 0.6rem; border: 1px solid #8884; font-size: 0.85rem; }
+summary { cursor: pointer; }
+@media print { body { max-width: none; margin: 0; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; } }
+</style>
+</head>
+<body>
+)";
+
+std::string escaped_html(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= 0x20)
+      out += c;
+  }
+  return out;
+}
+
+class Html {
+ public:
+  explicit Html(const Document& document) {
+    out_ = head;
+    out_.replace(out_.find("TITLE"), 5, escaped_html(document.title));
+    out_ += "<h1>" + escaped_html(document.title) + "</h1>\n";
+    for (const Block& block : document.blocks) {
+      const bool picture = std::holds_alternative<Picture>(block);
+      if (picture != in_figures_) out_ += picture ? "<div class=\"figures\">\n" : "</div>\n";
+      in_figures_ = picture;
+      std::visit([this](const auto& one) { add(one); }, block);
+    }
+    if (in_figures_) out_ += "</div>\n";
+    out_ += "</body>\n</html>\n";
+  }
+  std::string text() && { return std::move(out_); }
+
+ private:
+  void add(const Heading& heading) { out_ += "<h2>" + escaped_html(heading.text) + "</h2>\n"; }
+  void add(const Paragraph& paragraph) { out_ += "<p>" + escaped_html(paragraph.text) + "</p>\n"; }
+  void add(const Lines& lines) { out_ += "<pre>" + escaped_html(lines.text) + "</pre>\n"; }
+  void add(const Picture& picture) { out_ += "<figure>\n" + picture.svg + "</figure>\n"; }
+  void add(const Table& table) {
+    if (!table.summary.empty()) out_ += "<details><summary>" + escaped_html(table.summary) + "</summary>\n";
+    out_ += "<div class=\"table\"><table>\n<thead><tr>";
+    for (const std::string& column : table.columns) out_ += "<th scope=\"col\">" + escaped_html(column) + "</th>";
+    out_ += "</tr></thead>\n<tbody>\n";
+    for (const auto& row : table.rows) {
+      out_ += "<tr>";
+      for (size_t i = 0; i < row.size(); ++i)
+        out_ +=
+            i == 0 ? "<th scope=\"row\">" + escaped_html(row[i]) + "</th>" : "<td>" + escaped_html(row[i]) + "</td>";
+      out_ += "</tr>\n";
+    }
+    out_ += "</tbody>\n</table></div>\n";
+    if (!table.summary.empty()) out_ += "</details>\n";
+  }
+
+  std::string out_;
+  bool in_figures_ = false;
+};
+
+}  // namespace
+
+std::string to_html(const Document& document) { return Html(document).text(); }
+
+}  // namespace levin::core::report
