@@ -22,6 +22,8 @@ constexpr auto between_reads = std::chrono::milliseconds(500);
 constexpr auto between_searches = std::chrono::seconds(3);
 constexpr int deepest = 4;
 constexpr int64_t most_of_log = 64 << 10;
+constexpr size_t most_of_text = 64 << 10;
+constexpr const char* kind_names[] = {"scalar", "image", "audio", "text", "histogram"};
 
 // Changes if the file does.
 std::string stamp_of(const fs::path& file) {
@@ -36,13 +38,6 @@ std::string stamp_of_run(const fs::path& folder) {
   for (const char* file : {"config.json", "metrics.csv", "log.txt", "checkpoints/index.json", "checkpoints"})
     out += stamp_of(folder / file) + " ";
   return out;
-}
-
-bool has_event_files(const fs::path& folder) {
-  std::error_code unknown;
-  for (fs::directory_iterator at(folder, unknown), end; !unknown && at != end; at.increment(unknown))
-    if (starts_with(at->path().filename().string(), "events.out.tfevents.")) return true;
-  return false;
 }
 
 json count_or_null(const std::optional<int64_t>& value) { return value ? json(*value) : json(nullptr); }
@@ -132,30 +127,68 @@ json RunStore::runs() {
   return out;
 }
 
+RunStore::Run* RunStore::updated(const std::string& id) {
+  const auto found = runs_.find(id);
+  if (found == runs_.end()) return nullptr;
+  Run& run = found->second;
+  if (!run.reader) run.reader = std::make_unique<MetricReader>(run.folder);
+  run.reader->update();
+  return &run;
+}
+
 json RunStore::metrics(const std::vector<std::string>& ids, size_t points) {
   const std::lock_guard lock(mutex_);
   json out = json::object();
   for (const std::string& id : ids) {
-    const auto found = runs_.find(id);
-    if (found == runs_.end()) continue;
-    Run& run = found->second;
-    if (!run.reader) run.reader = std::make_unique<MetricReader>(run.folder);
-    run.reader->update();
+    const Run* run = updated(id);
+    if (run == nullptr) continue;
     json& own = out[id] = json::object();
-    for (const auto& [name, history] : run.reader->metrics()) {
-      json steps = json::array(), epochs = json::array(), values = json::array();
+    const std::map<double, double>& times = run->reader->events().times();
+    for (const auto& [name, history] : run->reader->metrics()) {
+      json steps = json::array(), epochs = json::array(), minutes = json::array(), values = json::array();
       for (const size_t i : thinned(history.values, points)) {
+        const auto time = times.find(history.steps[i]);
         steps.push_back(history.steps[i]);
         epochs.push_back(history.epochs[i]);
+        minutes.push_back(time == times.end() ? json(nullptr) : json((time->second - times.begin()->second) / 60));
         values.push_back(history.values[i]);  // JSON has null for what is not finite
       }
       own[name] = {{"steps", std::move(steps)},
                    {"epochs", std::move(epochs)},
+                   {"minutes", std::move(minutes)},
                    {"values", std::move(values)},
                    {"points", history.values.size()}};
     }
   }
   return out;
+}
+
+json RunStore::media(const std::vector<std::string>& ids) {
+  const std::lock_guard lock(mutex_);
+  json out = json::object();
+  for (const std::string& id : ids) {
+    const Run* run = updated(id);
+    if (run == nullptr) continue;
+    json& own = out[id] = json::array();
+    for (const EventMedia& one : run->reader->events().media()) {
+      json entry = {
+          {"kind", kind_names[static_cast<size_t>(one.value.kind)]}, {"tag", one.value.tag}, {"step", one.value.step}};
+      if (one.value.kind == EventKind::text)
+        entry["text"] = printable(bytes_of_file(one.file, one.value.offset, std::min(one.value.length, most_of_text)));
+      if (one.value.kind == EventKind::histogram)
+        entry["lowest"] = one.value.lowest, entry["limits"] = one.value.limits, entry["counts"] = one.value.counts;
+      own.push_back(std::move(entry));
+    }
+  }
+  return out;
+}
+
+std::string RunStore::media_bytes(const std::string& id, size_t place) {
+  const std::lock_guard lock(mutex_);
+  const Run* run = updated(id);
+  if (run == nullptr || place >= run->reader->events().media().size()) return "";
+  const EventMedia& one = run->reader->events().media()[place];
+  return bytes_of_file(one.file, one.value.offset, one.value.length);
 }
 
 json RunStore::details(const std::string& id) {

@@ -26,6 +26,11 @@ class RunStore {
   // The curves of these runs; unknown ids are left out. points: at most about this many for each metric.
   nlohmann::json metrics(const std::vector<std::string>& ids, size_t points);
 
+  // The pictures, sounds, texts and histograms of these runs, without the bytes of the first two.
+  nlohmann::json media(const std::vector<std::string>& ids);
+  // The bytes of a picture or a sound, by its place in that list; "" = there is none.
+  std::string media_bytes(const std::string& id, size_t place);
+
   // Options with their origins, checkpoints and the end of the log; null = no such run.
   nlohmann::json details(const std::string& id);
 
@@ -39,7 +44,8 @@ class RunStore {
     bool seen = false;
   };
 
-  void refresh();  // with the lock
+  Run* updated(const std::string& id);  // with the lock; its metrics and media are up to date; nullptr = no such run
+  void refresh();                       // with the lock
   void find_runs(const std::filesystem::path& folder, int depth);
   void add(const std::filesystem::path& folder);
   void read(Run& run, const std::string& name);

@@ -48,6 +48,28 @@ std::string cookie_in(const httplib::Request& request, const std::string& name) 
   return "";
 }
 
+std::vector<std::string> runs_in(const httplib::Request& request) {
+  std::vector<std::string> out;
+  for (size_t i = 0; i < request.get_param_value_count("run"); ++i) out.push_back(request.get_param_value("run", i));
+  return out;
+}
+
+size_t number_in(const httplib::Request& request, const char* name, size_t otherwise) {
+  const std::string text = request.get_param_value(name);
+  char* end = nullptr;
+  const unsigned long long value = std::strtoull(text.c_str(), &end, 10);
+  return text.empty() || *end != '\0' ? otherwise : static_cast<size_t>(value);
+}
+
+// By their first bytes. A browser runs nothing in these.
+const char* type_of_media(const std::string& bytes) {
+  if (starts_with(bytes, "\x89PNG")) return "image/png";
+  if (starts_with(bytes, "\xff\xd8\xff")) return "image/jpeg";
+  if (starts_with(bytes, "GIF8")) return "image/gif";
+  if (starts_with(bytes, "RIFF")) return "audio/wav";
+  return "application/octet-stream";
+}
+
 void send(httplib::Response& response, const nlohmann::json& value) {
   response.set_content(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), "application/json");
 }
@@ -74,7 +96,7 @@ Server::Server(RunStore& store, int port) : http_(std::make_unique<Http>()), tok
   server.set_default_headers(
       {{"Content-Security-Policy",
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
-        "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+        "img-src 'self' data:; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
        {"X-Content-Type-Options", "nosniff"},
        {"Referrer-Policy", "no-referrer"},
        {"Cache-Control", "no-store"}});
@@ -97,11 +119,17 @@ Server::Server(RunStore& store, int port) : http_(std::make_unique<Http>()), tok
   server.Get("/api/runs",
              [&store](const httplib::Request&, httplib::Response& response) { send(response, store.runs()); });
   server.Get("/api/metrics", [&store](const httplib::Request& request, httplib::Response& response) {
-    std::vector<std::string> ids;
-    for (size_t i = 0; i < request.get_param_value_count("run"); ++i) ids.push_back(request.get_param_value("run", i));
-    const std::string asked = request.get_param_value("points");
-    const size_t points = asked.empty() ? 1200 : std::strtoul(asked.c_str(), nullptr, 10);
-    send(response, store.metrics(ids, std::clamp<size_t>(points, 10, 20000)));
+    const size_t points = std::clamp<size_t>(number_in(request, "points", 1200), 10, 20000);
+    send(response, store.metrics(runs_in(request), points));
+  });
+  server.Get("/api/media", [&store](const httplib::Request& request, httplib::Response& response) {
+    send(response, store.media(runs_in(request)));
+  });
+  server.Get("/media", [&store](const httplib::Request& request, httplib::Response& response) {
+    const std::string bytes =
+        store.media_bytes(request.get_param_value("run"), number_in(request, "place", ~size_t{0}));
+    if (bytes.empty()) response.status = 404;
+    response.set_content(bytes, type_of_media(bytes));
   });
   server.Get("/api/run", [&store](const httplib::Request& request, httplib::Response& response) {
     nlohmann::json found = store.details(request.get_param_value("run"));

@@ -1,15 +1,26 @@
-// Scalars in event files, as TensorBoard's writers of any program write them.
+// What event files hold, as TensorBoard's writers of any program write them.
 #pragma once
 #include <cstddef>
-#include <functional>
 #include <string>
+#include <vector>
 
 namespace levin::core {
 
-// Calls visit(tag, step, value) for each scalar of the whole records at the beginning of `bytes`. Records that are
-// damaged or hold something else are left out. Returns the number of bytes of whole records. Format: TensorFlow's
-// record_writer.cc and event.proto.
-size_t read_event_records(const std::string& bytes,
-                          const std::function<void(const std::string&, double, double)>& visit);
+enum class EventKind { scalar, image, audio, text, histogram };
+
+struct EventValue {
+  EventKind kind = EventKind::scalar;
+  std::string tag;
+  double step = 0, time = 0;           // time: seconds since 1970; 0 = not known
+  double value = 0;                    // of a scalar
+  size_t offset = 0, length = 0;       // of the bytes of an image or a sound, or of a text, in the bytes that were read
+  std::vector<double> limits, counts;  // of a histogram: the upper limit and the count of each bucket
+  double lowest = 0;                   // of a histogram
+};
+
+// Adds the values of the whole records at the beginning of `bytes`. Records that are damaged or hold something else are
+// left out. Returns the number of bytes of whole records. Format: TensorFlow's record_writer.cc, event.proto and
+// summary.proto.
+size_t read_event_records(const std::string& bytes, std::vector<EventValue>& out);
 
 }  // namespace levin::core

@@ -1,10 +1,13 @@
 // Every value of every metric that a run has logged.
 #pragma once
-#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "runs/event_reader.hpp"
+#include "runs/followed_file.hpp"
 
 namespace levin::core {
 
@@ -17,36 +20,30 @@ struct MetricHistory {
 // else the event files of TensorBoard, which other programs write too.
 class MetricReader {
  public:
-  explicit MetricReader(std::filesystem::path run) : run_(std::move(run)) {}
+  explicit MetricReader(std::filesystem::path run) : run_(std::move(run)), events_(run_) {}
 
   // Reads what is new. Starts again if the file was replaced or shortened, as by a resume. Lines that are unfinished
-  // are left for the next call, and damaged ones are left out. Returns true if a value was read or the file has
-  // changed.
+  // are left for the next call, and damaged ones are left out. Returns true if anything changed.
   bool update();
 
   const std::map<std::string, MetricHistory>& metrics() const { return metrics_; }
+  const EventReader& events() const { return events_; }
 
  private:
-  struct Place {  // how far a file was read
-    std::filesystem::path file;
-    uint64_t inode = 0, offset = 0;
-    std::string last;  // the last bytes before the offset
-  };
-
-  std::vector<std::filesystem::path> files() const;
   void forget();
-  bool read_on(Place& place);
-  size_t read_lines(const Place& place, const std::string& text);
+  size_t read_lines(const std::string& text, void (MetricReader::*read)(const std::string&));
   void read_csv_line(const std::string& line);
   void read_json_line(const std::string& line);
-  size_t read_events(const std::string& bytes);
+  void read_scalars();
   void add(const std::string& name, double step, double epoch, double value);
 
   const std::filesystem::path run_;
-  std::vector<Place> places_;
-  std::vector<std::string> columns_;  // of the csv
+  EventReader events_;
+  std::unique_ptr<FollowedFile> table_;  // metrics.csv or metrics.jsonl
+  std::vector<std::string> columns_;     // of the csv
+  size_t scalars_ = 0;                   // of the event files, that have been added
   std::map<std::string, MetricHistory> metrics_;
-  uint64_t added_ = 0;
+  bool changed_ = false;
 };
 
 // Reads everything once.

@@ -4,6 +4,7 @@
 const colors = ["#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22", "#17becf"];
 const shownAtFirst = 10;  // of the runs
 const seedOption = "trainer.seed_everything";
+const views = ["curves", "media", "compare", "run"];
 
 const state = {
   runs: [],            // as /api/runs gives them
@@ -217,6 +218,67 @@ function drawCurves() {
   else for (const node of [...element("charts").childNodes]) if (node.nodeType === Node.TEXT_NODE) node.remove();
 }
 
+// ---- pictures, sounds, texts and histograms
+
+const mediaSteps = new Map();  // tag -> the step that is shown; without an entry the last one is
+
+function histogram(one) {
+  const width = 240, height = 120, names = "http://www.w3.org/2000/svg", svg = document.createElementNS(names, "svg");
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.setAttribute("width", width);
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", `histogram from ${numberText(one.lowest)} to ${numberText(one.limits.at(-1))}`);
+  const low = Math.min(one.lowest, one.limits[0]), range = one.limits.at(-1) - low || 1, most = Math.max(...one.counts, 1);
+  one.limits.forEach((limit, n) => {
+    const left = n ? one.limits[n - 1] : low, bar = document.createElementNS(names, "rect");
+    bar.setAttribute("x", (left - low) / range * width);
+    bar.setAttribute("width", Math.max(0.5, (limit - left) / range * width));
+    bar.setAttribute("y", height - one.counts[n] / most * height);
+    bar.setAttribute("height", one.counts[n] / most * height);
+    bar.setAttribute("fill", colors[0]);
+    svg.append(bar);
+  });
+  return make("div", {}, svg, make("p", { className: "hint" }, `${numberText(low)} to ${numberText(one.limits.at(-1))}`));
+}
+
+function sample(id, one) {
+  const address = `media?run=${encodeURIComponent(id)}&place=${one.place}&step=${one.step}`;
+  if (one.kind === "image") return make("img", { src: address, alt: `${one.tag}, step ${one.step}` });
+  if (one.kind === "audio") return make("audio", { src: address, controls: true, ariaLabel: `${one.tag}, step ${one.step}` });
+  return one.kind === "text" ? make("pre", { tabIndex: 0 }, one.text) : histogram(one);
+}
+
+let drawnMedia = "";
+async function drawMedia() {
+  const runs = state.runs.filter((run) => state.shown.has(run.id)).slice(0, 12);
+  const found = runs.length ? await ask("api/media?" + runs.map((run) => "run=" + encodeURIComponent(run.id)).join("&")) : {};
+  const text = JSON.stringify([found, [...mediaSteps]]);
+  if (text === drawnMedia) return;
+  drawnMedia = text;
+  const tags = new Map();  // kind and tag -> [{ run, one }]
+  for (const run of runs)
+    (found[run.id] ?? []).forEach((one, place) => {
+      const key = one.kind + " " + one.tag;
+      tags.set(key, [...(tags.get(key) ?? []), { run, one: { ...one, place } }]);
+    });
+  const sections = [...tags.entries()].sort().map(([key, all]) => {
+    const steps = [...new Set(all.map(({ one }) => one.step))].sort((a, b) => a - b);
+    const step = mediaSteps.get(key) ?? steps.at(-1);
+    const slider = make("input", { type: "range", min: 0, max: steps.length - 1, value: Math.max(0, steps.indexOf(step)),
+      onchange: () => { mediaSteps.set(key, steps[slider.value]); drawMedia(); } });
+    const samples = runs.map((run) => {
+      const one = all.filter((other) => other.run === run && other.one.step <= step).at(-1)?.one;
+      if (!one) return "";
+      const swatch = make("span", { className: "swatch" });
+      swatch.style.background = state.color.get(run.id);
+      return make("figure", {}, make("figcaption", {}, swatch, `${run.name}, step ${one.step}`), sample(run.id, one));
+    });
+    return make("section", {}, make("h2", {}, all[0].one.tag),
+      steps.length > 1 ? make("label", {}, `step ${step} `, slider) : "", make("div", { className: "samples" }, ...samples));
+  });
+  element("media").replaceChildren(...(sections.length ? sections : ["These runs have logged no pictures, sounds, texts or histograms."]));
+}
+
 // ---- comparison and one run
 
 function table(heads, rows) {
@@ -275,7 +337,7 @@ function focusRun(id) {
 
 function show(view) {
   state.view = view;
-  for (const name of ["curves", "compare", "run"]) {
+  for (const name of views) {
     element(name).hidden = name !== view;
     element("tab-" + name).setAttribute("aria-selected", name === view);
     element("tab-" + name).tabIndex = name === view ? 0 : -1;
@@ -301,6 +363,7 @@ async function readRuns() {
 async function drawView() {
   if (state.view === "compare") return drawCompare();
   if (state.view === "run") return drawRun();
+  if (state.view === "media") return drawMedia();
   const ids = [...state.shown];
   const points = ids.length > 20 ? 300 : 1200;
   state.metrics = {};
@@ -336,13 +399,12 @@ function begin() {
   element("run-filter").addEventListener("input", drawRuns);
   element("show-all").addEventListener("click", () => { filteredRuns().forEach((run) => state.shown.add(run.id)); update(); });
   element("show-none").addEventListener("click", () => { filteredRuns().forEach((run) => state.shown.delete(run.id)); update(); });
-  const tabs = ["curves", "compare", "run"];
-  for (const [n, name] of tabs.entries()) {
+  for (const [n, name] of views.entries()) {
     element("tab-" + name).addEventListener("click", () => show(name));
     element("tab-" + name).addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: tabs.length - 1 }[event.key];
+      const step = { ArrowRight: 1, ArrowLeft: views.length - 1 }[event.key];
       if (!step) return;
-      const next = tabs[(n + step) % tabs.length];
+      const next = views[(n + step) % views.length];
       show(next);
       element("tab-" + next).focus();
     });

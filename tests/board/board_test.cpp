@@ -123,6 +123,29 @@ TEST_CASE("runs, curves and details are those of the folders") {
   CHECK(serving.status("/api/run?run=/etc&token=" + serving.token()) == 404);
 }
 
+TEST_CASE("pictures are served as pictures, and nothing else as a page") {
+  const TempFolder temp;
+  // A record of an event of step 3 with an image: summary { value { tag "p", image { encoded_image_string } } }.
+  const auto image = [](const std::string& bytes) {
+    const auto field = [](char number, const std::string& content) {
+      return std::string(1, static_cast<char>(number << 3 | 2)) + static_cast<char>(content.size()) + content;
+    };
+    const std::string event = "\x10\x03" + field(5, field(1, field(1, "p") + field(4, field(4, bytes))));
+    return std::string(1, static_cast<char>(event.size())) + std::string(11, '\0') + event + "crc4";
+  };
+  write(temp.path() / "a" / "events.out.tfevents.1", image("\x89PNG...") + image("<script>"));
+  Serving serving(temp.path());
+  const std::string id = serving.get("/api/runs")[0]["id"], key = "&token=" + serving.token();
+  CHECK(serving.get("/api/media?run=" + id)[id][0] == json{{"kind", "image"}, {"tag", "p"}, {"step", 3.0}});
+  CHECK(serving.status("/media?run=" + id + "&place=0" + key) == 200);
+  CHECK(serving.last().get_header_value("Content-Type") == "image/png");
+  CHECK(serving.last().body == "\x89PNG...");
+  CHECK(serving.status("/media?run=" + id + "&place=1" + key) == 200);
+  CHECK(serving.last().get_header_value("Content-Type") == "application/octet-stream");
+  for (const char* wrong : {"2", "-1", "x", "99999999999999999999"})
+    CHECK(serving.status("/media?run=" + id + "&place=" + wrong + key) == 404);
+}
+
 TEST_CASE("a run that goes on, and one that goes, are seen") {
   const TempFolder temp;
   const auto folder = temp.path() / "version_0";

@@ -5,7 +5,6 @@
 #include <fstream>
 
 #include "catch.hpp"
-#include "runs/event_records.hpp"
 #include "temp_folder.hpp"
 
 using namespace levin::core;
@@ -104,18 +103,47 @@ TEST_CASE("a reader starts again where a file was cut or replaced") {
 }
 
 TEST_CASE("event files are read record by record, whatever is in them") {
-  std::vector<std::string> found;
-  const auto visit = [&](const std::string& tag, double step, double value) {
-    found.push_back(tag + " " + std::to_string(static_cast<int>(step)) + " " + std::to_string(static_cast<int>(value)));
-  };
   const std::string tensor =
       field(5, field(1, field(1, "t") + field(8, std::string("\x08\x01") + field(4, bytes_of(7.0f)))));
   const std::string file = record(
                                "\x1a\x0a"
                                "brain.Even") +
                            record(scalar_event(1, "a", 5)) + record("\x10\x02" + tensor) + record("\xff\xff\xff");
-  CHECK(read_event_records(file, visit) == file.size());
-  CHECK(found == std::vector<std::string>{"a 1 5", "t 2 7"});
-  for (size_t n = 0; n < file.size(); ++n) CHECK(read_event_records(file.substr(0, n), visit) <= n);
-  CHECK(read_event_records(std::string(64, '\xff'), visit) == 0);
+  std::vector<EventValue> found;
+  CHECK(read_event_records(file, found) == file.size());
+  REQUIRE(found.size() == 2);
+  CHECK((found[0].tag == "a" && found[0].step == 1 && found[0].value == 5));
+  CHECK((found[1].tag == "t" && found[1].step == 2 && found[1].value == 7));
+  for (size_t n = 0; n < file.size(); ++n) CHECK(read_event_records(file.substr(0, n), found) <= n);
+  CHECK(read_event_records(std::string(64, '\xff'), found) == 0);
+}
+
+TEST_CASE("pictures, texts and histograms of event files are found, and their bytes stay in the file") {
+  const TempFolder temp;
+  const std::string image = field(5, field(1, field(1, "pic") + field(4, field(4, "PNGBYTES"))));
+  const std::string text = field(
+      5, field(1, field(1, "note") + field(8, "\x08\x07" + field(8, "hello")) + field(9, field(1, field(1, "text")))));
+  const std::string numbers = bytes_of(1.0) + bytes_of(2.0);
+  const std::string histogram = field(5, field(1, field(1, "h") + field(5, field(6, numbers) + field(7, numbers))));
+  const auto file = temp.path() / "events.out.tfevents.1";
+  write(file, record("\x10\x03" + image) + record("\x10\x04" + text));
+  EventReader reader(temp.path());
+  CHECK(reader.update());
+  append(file, record("\x09" + bytes_of(1000.0) + "\x10\x05" + histogram));
+  CHECK(reader.update());
+  CHECK_FALSE(reader.update());
+  REQUIRE(reader.media().size() == 3);
+  const auto bytes = [&](size_t n) {
+    const EventMedia& one = reader.media()[n];
+    return bytes_of_file(one.file, one.value.offset, one.value.length);
+  };
+  CHECK(bytes(0) == "PNGBYTES");
+  CHECK(bytes(1) == "hello");
+  CHECK(reader.media()[1].value.kind == EventKind::text);
+  CHECK(reader.media()[2].value.counts == Numbers{1, 2});
+  CHECK(reader.times() == std::map<double, double>{{5, 1000}});
+  write(file, record(scalar_event(1, "a", 5)) + record(scalar_event(2, "a", 6)) + std::string(400, '\0'));
+  CHECK(reader.update());
+  CHECK(reader.media().empty());
+  CHECK(reader.scalars().size() == 2);
 }
