@@ -58,6 +58,7 @@ void divide_cpus(const RunConfig& config, int shares, int shown, const char* wha
   add_engine_variables(threads, shares);
   const std::string number = threads.at("OMP_NUM_THREADS");
   ::setenv("OMP_NUM_THREADS", number.c_str(), 0);
+  if (!has_threads_of_user(threads)) ::setenv(chosen_threads_variable, number.c_str(), 1);
   if (shown > 1 && config.verbosity > verbosity_quiet)
     std::fprintf(stderr, "host: %d %s, %s %s each\n", shown, what, number.c_str(),
                  number == "1" ? "thread" : "threads");
@@ -65,7 +66,9 @@ void divide_cpus(const RunConfig& config, int shares, int shown, const char* wha
 
 void use_given_threads(const RunConfig& config) {
   const auto& threads = config.trainer.at("num_threads");
-  if (!threads.is_null()) ::setenv("OMP_NUM_THREADS", std::to_string(threads.get<int64_t>()).c_str(), 1);
+  if (threads.is_null()) return;
+  for (const char* name : {"OMP_NUM_THREADS", chosen_threads_variable})
+    ::setenv(name, std::to_string(threads.get<int64_t>()).c_str(), 1);
 }
 
 // Blocks the stop signals from now on: they are handled by the engine or the launcher, and must not change the exit

@@ -21,6 +21,11 @@ EnvironmentVariables environment_variables() {
   return out;
 }
 
+bool has_threads_of_user(const EnvironmentVariables& variables) {
+  const auto threads = variables.find("OMP_NUM_THREADS"), chosen = variables.find(chosen_threads_variable);
+  return threads != variables.end() && (chosen == variables.end() || chosen->second != threads->second);
+}
+
 std::string find_program(const EnvironmentVariables& variables, const std::string& name) {
   const auto path = variables.find("PATH");
   for (const std::string& folder : split(path == variables.end() ? "" : path->second, ':')) {

@@ -9,6 +9,11 @@ namespace levin::core {
 using EnvironmentVariables = std::map<std::string, std::string>;
 EnvironmentVariables environment_variables();
 
+// Set beside OMP_NUM_THREADS, to the same value, if that is the host's choice.
+inline constexpr const char* chosen_threads_variable = "LEVIN_NUM_THREADS";
+// Returns true if OMP_NUM_THREADS is set, and not by the host.
+bool has_threads_of_user(const EnvironmentVariables& variables);
+
 // Returns the program's path in the folders of PATH, or "". Relative folders are skipped.
 std::string find_program(const EnvironmentVariables& variables, const std::string& name);
 

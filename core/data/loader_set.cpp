@@ -143,6 +143,13 @@ void LoaderSet::set_batch_size(int64_t rows) {
   reload(LEVIN_TRAIN);
 }
 
+void LoaderSet::set_num_workers(int64_t workers) {
+  if (workers == num_workers()) return;
+  options_.num_workers = workers;
+  for (uint32_t split = 0; split < LEVIN_SPLITS; ++split)
+    if (is_made_[split]) reload(split);
+}
+
 int64_t LoaderSet::rows(uint32_t split) {
   int64_t total = 0;
   for (const auto& loader : get(split)) {

@@ -28,7 +28,9 @@ class LoaderSet {
   void reload(uint32_t split);
   int64_t batch_size() const { return options_.batch_size; }  // of the training loaders
   void set_batch_size(int64_t rows);                          // the training loaders are made anew
-  int64_t rows(uint32_t split);                               // of all loaders; -1 = unknown
+  int64_t num_workers() const { return options_.num_workers; }
+  void set_num_workers(int64_t workers);  // loaders that exist are made anew
+  int64_t rows(uint32_t split);           // of all loaders; -1 = unknown
   bool is_made(uint32_t split) const { return is_made_[split]; }
   void set_epoch(int64_t epoch) { epoch_ = epoch; }  // the epoch passed to data modules when loaders are made
   int64_t made_in_epoch(uint32_t split) const { return made_in_epoch_[split]; }

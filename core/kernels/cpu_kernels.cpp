@@ -4,7 +4,9 @@
 
 #include "core/abi/torch_compat.hpp"
 #include "core/abi/torch_warnings.hpp"
+#include "core/base/error.hpp"
 #include "core/kernels/batch_norm/batch_norm.hpp"
+#include "core/kernels/common/plain_tensor.hpp"
 #include "core/kernels/convolution/convolution.hpp"
 #include "core/kernels/max_pool/max_pool.hpp"
 
@@ -24,6 +26,8 @@ const Row rows[] = {
     {{"convolution_backward",
       "float, row-major, 5 to 64 channels, a number of output channels that is no multiple of 16"},
      &add_convolution}};
+
+bool are_registered = false;
 
 // LibTorch warns of a kernel that replaces its own.
 class Silent : public TorchWarningHandler {
@@ -52,7 +56,15 @@ void use_cpu_kernels() {
     TorchWarnings::watch_this_thread();
     return true;
   }();
-  static_cast<void>(done);
+  are_registered = done;
+}
+
+bool cpu_kernels_are_used() { return are_registered && kernels_take_calls; }
+
+void switch_cpu_kernels(bool on) {
+  if (on && !are_registered)
+    throw Error(ErrorKind::usage, "the kernels for the CPU cannot be switched on: the run began without them");
+  kernels_take_calls = on;
 }
 
 }  // namespace levin::core

@@ -13,5 +13,10 @@ const std::vector<CpuKernel>& cpu_kernels();
 
 // Registers all of them, for the rest of the process. Call it before threads compute. Further calls change nothing.
 void use_cpu_kernels();
+bool cpu_kernels_are_used();
+
+// Leaves all calls to LibTorch, or takes them again. Throws Error{usage} for `on` without use_cpu_kernels(). A step has
+// to be forward and backward with one setting.
+void switch_cpu_kernels(bool on);
 
 }  // namespace levin::core

@@ -23,6 +23,14 @@ std::string describe_rows(const Batch& batch, const std::string& whose, const st
          std::to_string(row) + (known ? ", sample " + std::to_string(batch.sample_ids[static_cast<size_t>(row)]) : "");
 }
 
+// Clones also tensors of one channel, whose strides do not say where the channels are.
+void put_channels_last(Batch& batch, const std::vector<const char*>& names) {
+  constexpr at::MemoryFormat last = at::MemoryFormat::ChannelsLast;
+  for (at::Tensor& t : batch.tensors)
+    if (t.dim() == 4 && t.layout() == at::kStrided && t.suggest_memory_format() != last) t = t.clone(last);
+  batch.publish(names);
+}
+
 }  // namespace
 
 DeviceBatches::DeviceBatches(const Model& model, const Precision& precision, const Strategy& strategy,
@@ -41,7 +49,8 @@ void DeviceBatches::enter(const BatchGroup& group, int64_t n_batches) {
   place.batch_idx = group.batch_idx;
 }
 
-void DeviceBatches::move(const BatchGroup& group, const std::vector<std::unique_ptr<Loader>>& loaders) {
+void DeviceBatches::move(const BatchGroup& group, const std::vector<std::unique_ptr<Loader>>& loaders,
+                         bool channels_last) {
   while (moved_.size() < loaders.size()) moved_.push_back(std::make_unique<Batch>());
   raw_.clear();
   in_hand_.clear();
@@ -55,7 +64,8 @@ void DeviceBatches::move(const BatchGroup& group, const std::vector<std::unique_
     }
     if (loaders.size() > 1) loader = static_cast<int64_t>(i);
     const std::vector<const char*>& names = loaders[i]->field_names();
-    Batch& batch = needed_ ? transfer(*group.parts[i], i, names) : *group.parts[i];
+    Batch& batch = needed_ || channels_last ? transfer(*group.parts[i], i, names) : *group.parts[i];
+    if (channels_last) put_channels_last(batch, names);
     raw_.push_back(batch.raw());
     in_hand_.push_back(&batch);
     if (first_) continue;

@@ -26,7 +26,8 @@ class DeviceBatches {
   void leave() { progress_.place.dataloader_idx = -1; }
 
   // Calls the transfer hooks once for each loader's batch. The moved batches are valid until the next call.
-  void move(const BatchGroup& group, const std::vector<std::unique_ptr<Loader>>& loaders);
+  // channels_last: tensors of four dimensions get this memory format.
+  void move(const BatchGroup& group, const std::vector<std::unique_ptr<Loader>>& loaders, bool channels_last = false);
 
   void release() {
     moved_.clear();

@@ -110,7 +110,7 @@ void TrainingEpochLoop::run(int64_t batches, const FoundPosition& found) {
     }
     progress_.reach_batch(feed.done());
     batches_.enter_training(*group);
-    batches_.move(*group, loaders);
+    batches_.move(*group, loaders, context_.plan.machine.channels_last);
     const bool trained = advance();
     batches_.leave();
     if (!trained) break;

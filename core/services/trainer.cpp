@@ -12,6 +12,8 @@
 #include "core/services/dist_parts.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
+#include "core/services/speed_settings.hpp"
+#include "core/services/trial_steps.hpp"
 
 namespace levin::core {
 namespace {
@@ -44,6 +46,7 @@ const char* text_of(const TrainerParts& parts, const std::string& name) {
   if (name == "model") return parts.texts.model.c_str();
   if (name == "data") return parts.texts.data.c_str();
   if (name == "config") return parts.texts.config.c_str();
+  if (name == "torch_version") return LEVIN_TORCH_VERSION;
   if (name == "stage") return stages[parts.progress.place.stage];
   if (starts_with(name, origin_prefix)) {
     const auto found = parts.texts.origins.find(name.substr(origin_prefix.size()));
@@ -63,7 +66,26 @@ int64_t whole_number(const std::string& name, double value, int64_t least) {
               name + " has to be a whole number of at least " + std::to_string(least) + ", not " + given.str());
 }
 
-bool set_number(const TrainerParts& parts, const std::string& name, double value) {
+// In a trial the setting is the trial's, which changes all of them back when it ends.
+void set_speed(levin_run* run, const SpeedSetting& setting, double given) {
+  const TrainerParts& parts = trainer_parts(run);
+  if (parts.progress.epoch_runs())
+    throw Error(ErrorKind::usage, std::string(setting.name) + " can be set before an epoch, not while an epoch runs");
+  const int64_t value = whole_number(setting.name, given, setting.least);
+  if (value > setting.most)
+    throw Error(ErrorKind::usage, std::string(setting.name) + " is at most " + std::to_string(setting.most) + ", not " +
+                                      std::to_string(value));
+  TrialSteps* const trial = run->trial ? run->trial->current.get() : nullptr;
+  if (trial) return trial->set_speed(setting, value);
+  setting.set({parts.plan, parts.loaders}, value);
+}
+
+bool set_number(levin_run* run, const std::string& name, double value) {
+  if (const SpeedSetting* const setting = speed_setting(name)) {
+    set_speed(run, *setting, value);
+    return true;
+  }
+  const TrainerParts& parts = trainer_parts(run);
   if (name == "accumulate_grad_batches") {
     parts.accumulation.set_batches(whole_number(name, value, 1));
     return true;
@@ -211,7 +233,7 @@ levin_trainer make_trainer_table() {
   };
   t.set_number = [](levin_run* run, const char* name, double value) {
     return serve_in_turn([&]() -> levin_status {
-      if (set_number(trainer_parts(run), name, value)) return LEVIN_OK;
+      if (set_number(run, name, value)) return LEVIN_OK;
       return failed_service(std::string("the trainer's number '") + name + "' cannot be set", LEVIN_E_NOT_FOUND);
     });
   };

@@ -8,6 +8,7 @@
 #include "core/loops/fit_loop.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
+#include "core/services/speed_settings.hpp"
 
 namespace levin::core {
 namespace {
@@ -91,6 +92,7 @@ const std::map<std::string, Getter>& getters() {
        [](const TrainerParts& parts) { return parts.progress.place.stage == LEVIN_STAGE_SANITY ? 1.0 : 0.0; }},
       {"is_last_batch", [](const TrainerParts& parts) { return parts.progress.is_last_batch() ? 1.0 : 0.0; }},
       {"should_stop", [](const TrainerParts& parts) { return parts.progress.stop.asked() ? 1.0 : 0.0; }},
+      {"interrupted", [](const TrainerParts&) { return interruption != 0 ? 1.0 : 0.0; }},
       {"should_update_logs",
        [](const TrainerParts& parts) {
          return parts.log.due(parts.progress.batches_that_stepped(), parts.progress.stop.asked()) ? 1.0 : 0.0;
@@ -110,6 +112,10 @@ bool trainer_number(const TrainerParts& parts, const std::string& name, double& 
   const auto found = getters().find(name);
   if (found != getters().end()) {
     out = found->second(parts);
+    return true;
+  }
+  if (const SpeedSetting* const setting = speed_setting(name)) {
+    out = static_cast<double>(setting->get({parts.plan, parts.loaders}));
     return true;
   }
   if (name.find('.') == std::string::npos) return false;

@@ -6,6 +6,7 @@
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
+#include "core/base/value_scope.hpp"
 #include "core/checkpoint/generators.hpp"
 #include "core/services/services.hpp"
 #include "core/strategies/single_device/single_device.hpp"
@@ -93,6 +94,7 @@ void TrialSteps::keep_state() {
   before_.generators = generator_states(run_context_.strategy.device(), run_context_.strategy.further_generators());
   if (run_context_.model.has_state()) run_context_.model.save(before_.model.writer());
   before_.batch_size = run_context_.loaders.batch_size();
+  before_.speed = speed_values({plan_, run_context_.loaders});
   for (ScheduleConfig& s : optimizers_.schedules()) {
     before_.paused.push_back(s.paused);
     s.paused = true;
@@ -117,6 +119,7 @@ void TrialSteps::run_steps(int64_t batches) {
                              .of_trial(shown_plan_, log_, no_loggers_, progress_, accumulation_, agreement_);
   OptimParts optim{loops_->context.model, optimizers_, *loops_->optimization};
   const ServiceScope services_of_trial(run_, trainer, optim);
+  const ValueScope<bool> stepping(steps_, true);
   while (progress_.global_step() < plan_.duration.max_steps && !progress_.stop.asked()) {
     const FoundPosition found = begin_epoch();
     const int64_t before = progress_.of(Counted::batch).total.ready;
@@ -164,7 +167,15 @@ void TrialSteps::set_batch_size(int64_t rows) {
   loops_->epoch.reset();
 }
 
+void TrialSteps::set_speed(const SpeedSetting& setting, int64_t value) {
+  if (steps_)
+    throw Error(ErrorKind::usage, std::string(setting.name) + " can be set between the steps of a trial, not in one");
+  setting.set({plan_, run_context_.loaders}, value);
+  loops_->epoch.reset();
+}
+
 void TrialSteps::end() {
+  set_speed_values({plan_, run_context_.loaders}, before_.speed);
   run_context_.hooks.intercept_callbacks(nullptr);
   run_context_.strategy.step_alone(false);
   log_.train().reset();  // also resets stateful metrics such as accuracy

@@ -8,6 +8,7 @@
 #include "core/abi/state_bag.hpp"
 #include "core/loops/training_epoch_loop.hpp"
 #include "core/services/run.hpp"
+#include "core/services/speed_settings.hpp"
 #include "core/strategies/common/strategy.hpp"
 
 namespace levin::core {
@@ -28,6 +29,8 @@ class TrialSteps {
   // The next step begins a new epoch. From now on each process steps alone, without reductions, so that one of them may
   // run out of memory. If memory runs out in one process, step() returns false in all of them.
   void set_batch_size(int64_t rows);
+  // The next step begins a new epoch. Throws Error{usage} within a step.
+  void set_speed(const SpeedSetting& setting, int64_t value);
   void end();  // restores the run's state; must be the last call
 
  private:
@@ -39,6 +42,7 @@ class TrialSteps {
     StateBag model;
     std::vector<bool> paused;
     int64_t batch_size = 0;
+    std::vector<int64_t> speed;
   };
   void keep_state();
   // The loops of the trial, with the run's strategy or with one for this process alone.
@@ -71,6 +75,7 @@ class TrialSteps {
   std::unique_ptr<Strategy> alone_;  // strategy for this process alone; nullptr = the run's
   std::unique_ptr<Loops> loops_;
   double loss_ = 0;
+  bool steps_ = false;  // a step runs
 };
 
 }  // namespace levin::core

@@ -63,7 +63,7 @@ const Table& command_table() {
       {"validate", "eval", "evaluate", "val", "valid"},
       {"test", "eval", "evaluate"},
       {"predict", "infer", "inference", "pred"},
-      {"tune", "find_lr", "lr_find", "autotune"},
+      {"tune", "find_lr", "lr_find"},
       {"resume", "continue", "restart", "go_on"},
       {"plugins", "list", "ls"},
       {"inspect", "info", "show", "describe"},

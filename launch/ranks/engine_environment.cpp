@@ -35,7 +35,8 @@ void check_threads_variable(const EnvironmentVariables& variables) {
 }
 
 void add_engine_variables(EnvironmentVariables& variables, int processes) {
-  variables.emplace("OMP_NUM_THREADS", std::to_string(std::max(1, usable_cpus() / processes)));
+  const std::string share = std::to_string(std::max(1, usable_cpus() / processes));
+  if (variables.emplace("OMP_NUM_THREADS", share).second) variables[chosen_threads_variable] = share;
   // Idle threads must not spin: with more threads than CPUs they would take CPU time from working threads.
   variables.emplace("OMP_WAIT_POLICY", "passive");
   // Large tensors are allocated in the heap and freed memory is kept: returning it to the system and faulting it in

@@ -18,7 +18,7 @@ class ClaimsOfNames:
     def served_by_core(self):
         """{"number": names, "text": names}, from the tables of core/services."""
         services = ROOT / "core/services"
-        numbers = (services / "trainer_numbers.cpp").read_text()
+        numbers = (services / "trainer_numbers.cpp").read_text() + (services / "speed_settings.cpp").read_text()
         texts = (services / "trainer.cpp").read_text()
         texts = texts[texts.index("origin_prefix = "):texts.index("return nullptr")]
         return {"number": set(re.findall(r'\{"(\w+)",\s', numbers[numbers.index("getters()"):])),

@@ -1,5 +1,9 @@
 // Tuners work on a copy of the state: the fit after them is the same as without them.
 
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
 #include "host_process/sandbox.hpp"
 #include "saved.hpp"
 
@@ -99,6 +103,54 @@ TEST_CASE("auto_lr_find takes the name of the option to write to, and refuses on
   const Outcome refused = sandbox.bare("fit", words + "--auto_lr_find lrate");
   CHECK(refused.code == 2);
   CHECK_THAT(refused.error(), ContainsSubstring("lrate: the model has no such option") && ContainsSubstring("lr,"));
+}
+
+TEST_CASE("autotune changes nothing but the settings that it chooses") {
+  const Sandbox sandbox;
+  const std::string words =
+      std::string("--model plain --model.momentum 0.9 --model.dropout 0.3 --trainer.max_epochs 2 ") + quiet;
+  const TempFolder cache;
+  ::setenv("XDG_CACHE_HOME", cache.path().c_str(), 1);
+  const Outcome tuned = sandbox.bare("fit", words + "--autotune");
+  INFO(tuned.out << tuned.err);
+  REQUIRE(tuned.code == 0);
+  CHECK_THAT(tuned.out + tuned.err, ContainsSubstring("autotune: measured for"));
+  const auto record = nlohmann::json::parse(sandbox.read(sandbox.run() / "autotune.json"));
+  std::string chosen;
+  for (const auto& [name, value] : record.at("chosen").items())
+    chosen += " --" + name + " " + (name == "cpu_kernels" ? "off" : name == "channels_last" ? "true" : value.dump());
+  REQUIRE(sandbox.bare("fit", words + chosen).code == 0);
+  const Outcome again = sandbox.bare("fit", words + "--autotune");
+  REQUIRE(again.code == 0);
+  CHECK_THAT(again.out + again.err, ContainsSubstring("autotune: as chosen in an earlier run"));
+  const auto last = [&](int run) { return (sandbox.run(run) / "checkpoints" / "last.ckpt").string(); };
+  INFO("chosen:" << chosen);
+  CHECK(trained(last(0)) == trained(last(1)));
+  CHECK(trained(last(0)) == trained(last(2)));
+}
+
+TEST_CASE("autotune measures nothing in deterministic runs, in runs of several processes and in evaluations") {
+  const Sandbox sandbox;
+  const std::string words = "--model plain --trainer.max_epochs 1 --autotune ";
+  const std::tuple<const char*, const char*, const char*> cases[] = {
+      {"fit", "--deterministic true", "trainer.deterministic promises results"},
+      {"fit", "--devices 2", "all processes have to choose the same"},
+      {"validate", "", "measures training steps only"}};
+  for (const auto& [command, option, says] : cases) {
+    const Outcome outcome = sandbox.bare(command, words + option);
+    INFO(outcome.out << outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK_THAT(outcome.out + outcome.err, ContainsSubstring(says) && !ContainsSubstring("measured for"));
+  }
+}
+
+TEST_CASE("channels_last changes the memory format of images, and at most the rounding of results") {
+  const Sandbox sandbox;
+  const std::string words = std::string("--model plain --trainer.max_epochs 1 ") + quiet;
+  REQUIRE(sandbox.bare("fit", words).code == 0);
+  REQUIRE(sandbox.bare("fit", words + "--channels_last true").code == 0);  // its rows are no images
+  const auto last = [&](int run) { return (sandbox.run(run) / "checkpoints" / "last.ckpt").string(); };
+  CHECK(trained(last(0)) == trained(last(1)));
 }
 
 TEST_CASE("host tune without a tuner that could run is refused, with the reason") {

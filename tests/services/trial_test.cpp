@@ -157,3 +157,55 @@ TEST_CASE("a batch that no machine could hold does not fit, and the trial goes o
   CHECK(trial().step(&scene.run, 1, &loss) == LEVIN_E_MEMORY);
   CHECK(trial().end(&scene.run) == LEVIN_OK);
 }
+
+TEST_CASE("settings of speed that a trial changes end with it, and outside of a trial they stay") {
+  ToyNet net;
+  ServiceScene scene(net);
+  const auto number = [&](const char* name) {
+    double value = -1;
+    CHECK(trainer_service()->number(&scene.run, name, &value) == LEVIN_OK);
+    return value;
+  };
+  const auto set = [&](const char* name, double value) {
+    return trainer_service()->set_number(&scene.run, name, value);
+  };
+  const double threads = number("num_threads");
+  double loss = 0;
+  trial().begin(&scene.run);
+  CHECK(set("num_workers", 2) == LEVIN_OK);
+  CHECK(set("num_threads", threads + 1) == LEVIN_OK);
+  CHECK(trial().step(&scene.run, 2, &loss) == LEVIN_OK);
+  CHECK(scene.loaders.num_workers() == 2);
+  CHECK(number("num_threads") == threads + 1);
+  trial().end(&scene.run);
+  CHECK(number("num_workers") == 0);
+  CHECK(number("num_threads") == threads);
+  CHECK(set("channels_last", 1) == LEVIN_OK);
+  CHECK(scene.plan.machine.channels_last);
+  CHECK(set("num_workers", 1) == LEVIN_OK);
+  CHECK(scene.loaders.num_workers() == 1);
+}
+
+TEST_CASE("a setting of speed has its limits, and does not change in a step or while an epoch runs") {
+  ToyNet net;
+  ServiceScene scene(net);
+  const auto set = [&](const char* name, double value) {
+    return trainer_service()->set_number(&scene.run, name, value);
+  };
+  CHECK(set("num_threads", 0) == LEVIN_E_INVALID);
+  CHECK(set("num_workers", 5000) == LEVIN_E_INVALID);
+  CHECK_THAT(service_failure(), ContainsSubstring("num_workers is at most 1024, not 5000"));
+  CHECK(set("channels_last", 0.5) == LEVIN_E_INVALID);
+  std::vector<levin_status> in_step;
+  net.in_step = [&](const levin_step_in& in) {
+    in_step.push_back(trainer_service()->set_number(in.run, "num_workers", 1));
+  };
+  double loss = 0;
+  trial().begin(&scene.run);
+  CHECK(trial().step(&scene.run, 2, &loss) == LEVIN_OK);
+  trial().end(&scene.run);
+  CHECK(in_step == std::vector<levin_status>{LEVIN_E_INVALID, LEVIN_E_INVALID});
+  scene.progress.start_clock();
+  CHECK(set("num_threads", 1) == LEVIN_E_INVALID);
+  CHECK_THAT(service_failure(), ContainsSubstring("not while an epoch runs"));
+}

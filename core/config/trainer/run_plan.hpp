@@ -80,6 +80,7 @@ struct RunPlan {
   struct Machine {
     Accelerator accelerator{};
     CpuKernels cpu_kernels{};
+    bool channels_last = false;  // training batches of images have their channels last in memory
     DeviceChoice devices;
     int64_t num_nodes = 1;
     StrategyType strategy{};

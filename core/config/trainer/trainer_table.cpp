@@ -245,6 +245,9 @@ Table machine_rows() {
           "cpu_kernels", "auto", names_of<CpuKernels>(),
           "auto = the host's own kernels where LibTorch's are slow on CPUs (host doctor lists them); off = LibTorch's")
           .sets(&Plan::Machine::cpu_kernels),
+      flag("channels_last", false,
+           "give training batches of images the memory format channels_last, as x.to(memory_format=...) in Python")
+          .sets(&Plan::Machine::channels_last),
       any("devices", "auto", "number of devices on each machine (2), or a list of device indices ([0] or '0,')")
           .takes("auto, an int >= 1, or a list of device numbers", trainer_rules::devices)
           .sets(&Plan::Machine::devices),

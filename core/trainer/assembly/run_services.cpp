@@ -1,5 +1,8 @@
 #include "core/trainer/assembly/run_services.hpp"
 
+#include "core/base/environment.hpp"
+#include "core/base/text.hpp"
+
 namespace levin::core {
 namespace {
 
@@ -15,6 +18,13 @@ RunTexts texts_of(const RunSettings& settings, const RunOutput& output) {
       texts.origins[key] = origin == config.origins.end() ? "given" : origin->second;
     }
   };
+  for (const auto& [key, origin] : config.origins)
+    if (starts_with(key, "trainer.")) texts.origins[key] = origin;
+  for (const std::string& option : config.loader_given) {
+    const auto origin = config.origins.find("data." + option);
+    texts.origins["data." + option] = origin == config.origins.end() ? "given" : origin->second;
+  }
+  if (has_threads_of_user(environment_variables())) texts.origins.emplace("trainer.num_threads", "OMP_NUM_THREADS");
   note("model", config.model);
   if (config.data) note("data", *config.data);
   for (const ComponentConfig& c : config.callbacks) note("callback." + c.name, c);

@@ -679,11 +679,11 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
   /* numbers of the run; a fact is 0 or 1. LEVIN_E_NOT_FOUND for another name                         [train]
    *   where it is: "current_epoch", "global_step", "batches_that_stepped", "batch_idx", "total_batch_idx", "is_last_batch",
    *     "dataloader_idx", "num_dataloaders", "split_idx", "num_splits", "sanity_checking", "should_stop",
-   *     "should_update_logs", "resumed", "time_train_seconds", "accumulate_grad_batches" (now)
+   *     "should_update_logs", "resumed", "time_train_seconds", "accumulate_grad_batches" (now), "interrupted"
    *   its lengths: "num_training_batches", "num_val_batches", "num_test_batches", "num_predict_batches",
    *     "num_sanity_val_batches", "estimated_stepping_batches", "batch_size", "train_rows" (-1 = unknown), "num_loggers"
    *   its options: "max_epochs", "max_steps", "log_every_n_steps", "check_val_every_n_epoch", "val_check_interval",
-   *     "fast_dev_run", "truncated_bptt_steps", "verbosity"
+   *     "fast_dev_run", "truncated_bptt_steps", "verbosity", "channels_last", "cpu_kernels", "num_threads", "num_workers"
    *   what it does: "validates", "automatic_optimization"
    *   Lightning's counters: PATH.total.COUNT (of the fit) and PATH.current.COUNT (of the epoch). COUNT is "ready", "started",
    *     "processed" or "completed". PATH is "epoch_progress", "epoch_loop.batch_progress",
@@ -697,9 +697,9 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
    *   "run_dir": its folder, "" = it keeps no files; "run_id": the folder's name; "default_root_dir": where it was made
    *   "run_uid": of a fit, 32 random hexadecimal digits that stay the same when the run is resumed; else ""
    *   "resumed_from": of a fit, the path of the checkpoint that it resumes; "" = none
-   *   "model", "data": ids of the components; "config": its config.json
-   *   "origin.callback.NAME.OPTION", "origin.logger.NAME.OPTION", "origin.model.OPTION", "origin.data.OPTION": where the user
-   *   set the option, as "origin.callback.stop.monitor"; "" = nowhere */
+   *   "model", "data": ids of the components; "config": its config.json; "torch_version": of LibTorch
+   *   "origin.callback.NAME.OPTION", "origin.logger.NAME.OPTION", "origin.model.OPTION", "origin.data.OPTION",
+   *   "origin.trainer.OPTION": where the user set the option, as "origin.callback.stop.monitor"; "" = nowhere */
   levin_status (*text)(levin_run*, const char* name, const char** out);
   levin_status (*stop)(levin_run*, const char* reason);                                           /* [any]   */
   levin_status (*skip_epoch)(levin_run*);                                                         /* [train] */
@@ -709,7 +709,7 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
   levin_status (*media)(levin_run*, const levin_media*);                                          /* [train] */
   /* prints a line or a table for the user, above the progress bar                                  [train] */
   levin_status (*print)(levin_run*, const char* text);
-  /* "accumulate_grad_batches" or "max_epochs"; others: LEVIN_E_NOT_FOUND                              [train] */
+  /* "accumulate_grad_batches", "max_epochs"; before an epoch or in a trial also "channels_last" to "num_workers"   [train] */
   levin_status (*set_number)(levin_run*, const char* name, double value);
   /* "model.lr" and JSON text: changes the run's config.json; existing components are not notified  [train] */
   levin_status (*set_option)(levin_run*, const char* name, const char* json);
