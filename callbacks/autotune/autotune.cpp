@@ -32,7 +32,7 @@ class Trial {
     run_.synchronize();
     const double start = steady_seconds();
     double loss = 0;
-    detail::check(run_.trial().step(run_.raw(), n, &loss), "a step");
+    detail::check(run_.trial().step(run_.raw(), n, &loss), "a training step");
     run_.synchronize();
     return (steady_seconds() - start) / static_cast<double>(n);
   }
@@ -160,6 +160,7 @@ class Autotune : public Callback {
     for (const Setting& setting : settings())
       key["settings"][setting.name] = {run.integer(setting.name), is_given(run, setting)};
     key["batch_size"] = run.batch_size();
+    key["max_seconds"] = max_seconds_;
     key["machine"] = machine();
     key["gpu"] = situation_of(run).gpu;
     key["versions"] = {host()->version, run.text("torch_version")};
@@ -193,7 +194,7 @@ class Autotune : public Callback {
       if (!measure_all(run, report)) return void(known_ = false);
     } catch (const Error& e) {
       chosen_.clear();
-      return warn(std::string("measures nothing: a step failed (") + e.what() + ")");
+      return warn(std::string("measures nothing: ") + e.what());
     }
     report.seconds = steady_seconds() - start;
     run.print(report.text());
