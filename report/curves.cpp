@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/text.hpp"
+#include "runs/metric_name.hpp"
 #include "sdk/include/levin/util/figure.hpp"
 
 namespace levin::core::report {
@@ -15,9 +15,8 @@ struct Curve {
 };
 
 std::string label_of(const Curve& curve, bool several_runs) {
-  std::string out = several_runs ? curve.run : "";
-  for (const std::string* part : {&curve.name.stage, &curve.name.kind})
-    if (!part->empty()) out += (out.empty() ? "" : " ") + *part;
+  const std::string part = curve.name.without_base();
+  const std::string out = several_runs ? curve.run + (part.empty() ? "" : " ") + part : part;
   return out.empty() ? curve.name.base : out;
 }
 
@@ -41,24 +40,6 @@ bool is_curve(const MetricHistory& history) {
 }
 
 }  // namespace
-
-MetricName parsed_name(const std::string& name) {
-  MetricName out{name, "", ""};
-  for (const char* stage : {"train", "val", "test"})
-    for (const char* separator : {"_", "/"})
-      if (const std::string prefix = std::string(stage) + separator;
-          starts_with(out.base, prefix) && out.base.size() > prefix.size() && out.stage.empty()) {
-        out.stage = stage;
-        out.base = out.base.substr(prefix.size());
-      }
-  for (const char* kind : {"step", "epoch"})
-    if (const std::string suffix = std::string("_") + kind;
-        ends_with(out.base, suffix) && out.base.size() > suffix.size() && out.kind.empty()) {
-      out.kind = kind;
-      out.base.resize(out.base.size() - suffix.size());
-    }
-  return out;
-}
 
 std::vector<Picture> curves_of(const std::vector<RunCurves>& runs) {
   std::vector<std::string> bases;

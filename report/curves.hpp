@@ -9,13 +9,6 @@
 
 namespace levin::core::report {
 
-struct MetricName {
-  std::string base;   // "loss" of "train_loss_step"
-  std::string stage;  // "train", "val", "test" or ""
-  std::string kind;   // "step", "epoch" or ""
-};
-MetricName parsed_name(const std::string& name);
-
 struct RunCurves {
   std::string run;
   const std::map<std::string, MetricHistory>* metrics;

@@ -99,6 +99,14 @@ std::vector<HostCommand> command_table() {
            "  --force            overwrite an existing file\n"
            "  --plugins DIR, --trust   as in a run",
        std::nullopt, export_command},
+      {"watch", "watch [RUN_DIR]", "show a run on the terminal while it trains: curves, metrics, log",
+       "host watch [RUN_DIR]",
+       "Shows the newest run in levin_logs, or RUN_DIR, until it ends: its state, the curves of its metrics and the "
+       "last lines of "
+       "its log. It only reads the folder, and also works over ssh. q or Ctrl-C ends it, not the run. Without a "
+       "terminal it prints "
+       "a line every 20 seconds at most.",
+       std::nullopt, watch_command},
       {"report", "report RUN_DIR ...", "write a report on runs: options, curves, results  (--output FILE.html|FILE.md)",
        "host report RUN_DIR [RUN_DIR ...] [--output FILE.html|FILE.md] [--force]",
        "Writes one HTML file that needs no other, or Markdown with its figures in a folder beside it. It shows the "

@@ -50,6 +50,8 @@ int export_command(const std::vector<std::string>& arguments);
 int submit_command(const std::vector<std::string>& arguments);
 // arguments: a folder of runs. Prints the state of each run.
 int runs_command(const std::vector<std::string>& arguments);
+// arguments: a run folder. Shows the run on the terminal until it ends.
+int watch_command(const std::vector<std::string>& arguments);
 // arguments: run folders or folders of runs. Writes a report on them to a file.
 int report_command(const std::vector<std::string>& arguments);
 int check_command(const std::vector<std::string>& arguments);

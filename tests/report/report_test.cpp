@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "report/curves.hpp"
+#include "runs/metric_name.hpp"
 #include "runs/run_options.hpp"
 #include "temp_folder.hpp"
 
