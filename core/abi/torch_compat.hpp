@@ -1,12 +1,22 @@
 // Hides the differences between LibTorch 1.13, 2.6 and the current release. No other file tests LibTorch's version.
 #pragma once
 #include <ATen/autocast_mode.h>
+#include <c10/core/Event.h>
 #include <c10/util/Exception.h>
 #include <torch/version.h>
 
+#include <ATen/ops/_foreach_mul.h>
+#if TORCH_VERSION_MAJOR >= 2
+#include <ATen/ops/_fused_adam.h>
+#include <ATen/ops/_fused_adamw.h>
+#include <ATen/ops/_fused_sgd.h>
+#endif
+
 #include <ATen/Context.h>
 
+#include <optional>
 #include <string>
+#include <thread>
 
 namespace levin::core {
 
@@ -79,6 +89,60 @@ inline void set_warning_handler(c10::WarningHandler* handler) {
   c10::Warning::set_warning_handler(handler);
 #endif
 }
+
+// Blocks until the device has reached the event.
+inline void wait_for(const c10::Event& event) {
+#if TORCH_VERSION_MAJOR >= 2
+  event.synchronize();
+#else
+  while (!event.query()) std::this_thread::yield();
+#endif
+}
+
+// Multiplies all tensors by a tensor of one element.
+inline void multiply_all(at::TensorList tensors, const at::Tensor& factor) {
+#if TORCH_VERSION_MAJOR >= 2
+  at::_foreach_mul_(tensors, factor);
+#else
+  for (const at::Tensor& t : tensors) t.mul_(factor);
+#endif
+}
+
+// LibTorch's operators that step all parameters of a device at once. Call them only if has_fused_optimizers is true.
+// skip: a float on the device, may be undefined; where it is 1, nothing changes.
+struct FusedAdamArgs {
+  at::TensorList params, grads, means, squares, max_squares, steps;
+  double lr, beta1, beta2, weight_decay, eps;
+  bool amsgrad, maximize, decoupled;
+};
+struct FusedSgdArgs {
+  at::TensorList params, grads, buffers;
+  double weight_decay, momentum, lr, dampening;
+  bool nesterov, maximize, is_first_step;
+};
+#if TORCH_VERSION_MAJOR >= 2
+constexpr bool has_fused_optimizers = true;
+inline void fused_adam(const FusedAdamArgs& a, const at::Tensor& skip) {
+  const std::optional<at::Tensor> found = skip.defined() ? std::optional<at::Tensor>(skip) : std::nullopt;
+  const auto step = [&](auto operation) {
+    operation(a.params, a.grads, a.means, a.squares, a.max_squares, a.steps, a.lr, a.beta1, a.beta2, a.weight_decay,
+              a.eps, a.amsgrad, a.maximize, std::optional<at::Tensor>(), found);
+  };
+  if (a.decoupled)
+    step([](auto&&... args) { at::_fused_adamw_(args...); });
+  else
+    step([](auto&&... args) { at::_fused_adam_(args...); });
+}
+inline void fused_sgd(const FusedSgdArgs& a, const at::Tensor& skip) {
+  const std::optional<at::Tensor> found = skip.defined() ? std::optional<at::Tensor>(skip) : std::nullopt;
+  at::_fused_sgd_(a.params, a.grads, a.buffers, a.weight_decay, a.momentum, a.lr, a.dampening, a.nesterov, a.maximize,
+                  a.is_first_step, std::optional<at::Tensor>(), found);
+}
+#else
+constexpr bool has_fused_optimizers = false;
+inline void fused_adam(const FusedAdamArgs&, const at::Tensor&) {}
+inline void fused_sgd(const FusedSgdArgs&, const at::Tensor&) {}
+#endif
 
 inline void set_deterministic(bool on, bool warn_only) {
   at::globalContext().setDeterministicAlgorithms(on, warn_only);

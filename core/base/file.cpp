@@ -143,6 +143,14 @@ bool sync_file(const fs::path& path) {
   return fd.ok() && sync(fd.get()) && sync_folder(path.has_parent_path() ? path.parent_path() : fs::path("."));
 }
 
+fs::path engine_library(const std::string& name) {
+  const fs::path folder = exe_path().parent_path();
+  const std::string file = "liblevin_" + name + ".so";
+  std::error_code unknown;
+  const fs::path from_bin = folder.parent_path() / "libexec" / "levin" / file;
+  return fs::exists(from_bin, unknown) ? from_bin : folder / file;
+}
+
 fs::path exe_path() {
   std::error_code failed;
   const auto path = fs::read_symlink("/proc/self/exe", failed);

@@ -35,6 +35,10 @@ std::string sha256_file(const std::string& path);  // sha256.cpp
 // Returns the path of the running program, with links resolved.
 std::filesystem::path exe_path();
 
+// Returns the path of a library that the engine loads on demand, "liblevin_NAME.so": beside the engine, or where the
+// engine is from a program in bin. The file may not exist.
+std::filesystem::path engine_library(const std::string& name);
+
 // Makes a path that the user gave absolute: a leading ~/ is the home folder, and any other relative path is relative to
 // the current folder.
 std::filesystem::path absolute_path(const std::string& path);

@@ -40,13 +40,14 @@ void check_stream_options(const LoaderPlace& place, const levin_loader& request,
   const char* order = "'next' chooses the order of its rows";
   const char* workers = "'next' is called on the training thread, one call after another";
   const char* sizes = "the data module chooses the sizes of its batches";
-  const Rule rules[] = {{"shuffle", training && options.shuffle, order},
-                        {"drop_last", training && options.drop_last, sizes},
-                        {"batch_size", own_size && (training || only_streams), sizes},
-                        {"eval_batch_size", !training && own_size, sizes},
-                        {"num_workers", only_streams && options.num_workers > 0, workers},
-                        {"prefetch_factor", only_streams, workers},
-                        {"pin_memory", only_streams && options.pin_memory, "the data module allocates its memory"}};
+  const Rule rules[] = {
+      {"shuffle", training && options.shuffle, order},
+      {"drop_last", training && options.drop_last, sizes},
+      {"batch_size", own_size && (training || only_streams), sizes},
+      {"eval_batch_size", !training && own_size, sizes},
+      {"num_workers", only_streams && options.num_workers > 0, workers},
+      {"prefetch_factor", only_streams, workers},
+      {"pin_memory", only_streams && options.pin_memory.value_or(false), "the data module allocates its memory"}};
   for (const Rule& rule : rules)
     if (rule.set && options.given.count(rule.option))
       throw Error(ErrorKind::usage, std::string("data.") + rule.option + " has no effect on the rows of " +

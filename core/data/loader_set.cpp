@@ -89,7 +89,7 @@ std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, 
   options.drop_last = request.drop_last != 0;
   options.num_workers = options_.num_workers;
   options.prefetch_factor = options_.prefetch_factor;
-  options.pin_memory = options_.pin_memory;
+  options.pin_memory = options_.pin_memory.value_or(false);
   options.seed = seed_;
   options.share = share_;
   // Without padding each row is evaluated once.

@@ -9,6 +9,7 @@ namespace levin::core {
 
 void LoggerConnector::log(LogOrigin origin, const levin_log& arguments, const std::vector<int>& ranks,
                           const std::optional<double>& step) {
+  if (recorder_) return recorder_(origin, arguments, ranks);
   if (settings_.barebones) return;
   if (arguments.rank_zero_only && reducer_ && !reducer_->is_first()) return;
   if (!settings_.move_metrics_to_cpu || !arguments.tensor) {

@@ -2,10 +2,12 @@
 #pragma once
 #include <nlohmann/json.hpp>
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/logging/logger_list.hpp"
@@ -40,6 +42,10 @@ class LoggerConnector {
   // MetricStore. step: the step value of a metric with a state that several instances of the model have logged.
   void log(LogOrigin origin, const levin_log& arguments, const std::vector<int>& ranks = {},
            const std::optional<double>& step = std::nullopt);
+
+  // While a recorder is set, log() passes its arguments to it and stores nothing. nullptr removes it.
+  using Recorder = std::function<void(LogOrigin origin, const levin_log& arguments, const std::vector<int>& ranks)>;
+  void record(Recorder recorder) { recorder_ = std::move(recorder); }
 
   MetricStore& train() { return train_; }
   MetricStore& eval() { return eval_; }
@@ -121,6 +127,7 @@ class LoggerConnector {
   void warn_of_unreduced(const std::string& name);
 
   LoggerList& loggers_;
+  Recorder recorder_;
   LogSettings settings_;
   MetricStore train_, eval_;
   Warn warn_;

@@ -40,7 +40,9 @@ DeviceBatches::DeviceBatches(const Model& model, const Precision& precision, con
       input_type_(precision.input_dtype()),
       progress_(progress),
       needed_(!strategy.device().is_cpu() || input_type_ != at::ScalarType::Undefined ||
-              model.overrides().has_batch_transfer()) {}
+              model.overrides().has_batch_transfer()) {
+  if (!strategy.device().is_cpu()) copies_ = std::make_unique<BatchCopies>(strategy.device());
+}
 
 void DeviceBatches::enter(const BatchGroup& group, int64_t n_batches) {
   LoopPlace& place = progress_.place;
@@ -84,6 +86,12 @@ Batch& DeviceBatches::move(Batch& batch, size_t loader, const std::vector<const 
   return moved;
 }
 
+void DeviceBatches::to_device(std::vector<at::Tensor>& tensors) {
+  const auto copy = [this](const at::Tensor& t) { return strategy_.to_device(t); };
+  if (copies_) return copies_->run(tensors, copy);
+  for (at::Tensor& t : tensors) t = copy(t);
+}
+
 Batch& DeviceBatches::transfer(Batch& batch, size_t loader, const std::vector<const char*>& names) {
   Batch& moved = *moved_[loader];
   moved.tensors = batch.tensors;
@@ -91,8 +99,7 @@ Batch& DeviceBatches::transfer(Batch& batch, size_t loader, const std::vector<co
   const ModelOverrides& overrides = model_.overrides();
   moved.publish(names);
   if (overrides.on_before_batch_transfer(*moved.raw(), moved.tensors)) moved.publish(names);
-  if (!overrides.transfer_batch_to_device(*moved.raw(), strategy_.device(), moved.tensors))
-    for (at::Tensor& t : moved.tensors) t = strategy_.to_device(t);
+  if (!overrides.transfer_batch_to_device(*moved.raw(), strategy_.device(), moved.tensors)) to_device(moved.tensors);
   if (input_type_ != at::ScalarType::Undefined)
     for (at::Tensor& t : moved.tensors)
       if (t.is_floating_point()) t = t.to(input_type_);

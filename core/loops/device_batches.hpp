@@ -6,6 +6,7 @@
 
 #include "core/components/model.hpp"
 #include "core/data/batch_feed.hpp"
+#include "core/loops/batch_copies.hpp"
 #include "core/precision/precision.hpp"
 #include "core/progress/run_progress.hpp"
 #include "core/strategies/common/strategy.hpp"
@@ -30,6 +31,7 @@ class DeviceBatches {
   void move(const BatchGroup& group, const std::vector<std::unique_ptr<Loader>>& loaders, bool channels_last = false);
 
   void release() {
+    if (copies_) copies_->finish();
     moved_.clear();
     raw_.clear();
     in_hand_.clear();
@@ -51,6 +53,7 @@ class DeviceBatches {
   void show(levin_step_in& in) const;
 
  private:
+  void to_device(std::vector<at::Tensor>& tensors);
   Batch& transfer(Batch& batch, size_t loader, const std::vector<const char*>& names);
 
   const Model& model_;
@@ -58,6 +61,7 @@ class DeviceBatches {
   const at::ScalarType input_type_;  // data type of floating-point tensors; Undefined = unchanged
   RunProgress& progress_;
   const bool needed_;  // false if batches can be used as they are: right device, right data type, no transfer hooks
+  std::unique_ptr<BatchCopies> copies_;        // nullptr = the device is a CPU
   std::vector<std::unique_ptr<Batch>> moved_;  // one for each loader
   std::vector<const levin_batch*> raw_;        // nullptr = the loader is exhausted
   std::vector<const Batch*> in_hand_;          // the non-null entries of raw_

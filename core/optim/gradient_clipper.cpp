@@ -1,12 +1,14 @@
 #include "core/optim/gradient_clipper.hpp"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/_foreach_norm.h>
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
 
+#include "core/abi/torch_compat.hpp"
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/optim/optimizers/pointwise_kernels.hpp"
@@ -25,8 +27,24 @@ void for_each_grad(const Optimizer& optimizer, const F& f) {
   }
 }
 
+// Returns the gradients if all are dense and on one GPU, where one operator takes all of them; else none.
+std::vector<at::Tensor> grads_of_one_device(const Optimizer& optimizer) {
+  std::vector<at::Tensor> grads;
+  bool same = true;
+  for_each_grad(optimizer, [&](const at::Tensor& grad) {
+    if (!grads.empty())
+      same = same && grad.options().type_equal(grads[0].options()) && grad.device() == grads[0].device();
+    same = same && grad.is_cuda() && grad.layout() == at::kStrided && at::isFloatingType(grad.scalar_type());
+    grads.push_back(grad);
+  });
+  if (!same) grads.clear();
+  return grads;
+}
+
 // Computes the norm by LibTorch's operators, on the device of the first gradient.
 at::Tensor norm_by_operators(const Optimizer& optimizer) {
+  const std::vector<at::Tensor> together = grads_of_one_device(optimizer);
+  if (!together.empty()) return at::stack(at::_foreach_norm(together, 2)).norm(2);
   std::vector<at::Tensor> norms;
   for_each_grad(optimizer, [&](const at::Tensor& grad) {
     const at::Tensor values = grad.is_sparse() ? grad.coalesce().values() : grad;
@@ -73,7 +91,11 @@ GradNorm GradientClipper::clip_norm(const Optimizer& optimizer, double max_norm)
   const at::NoGradGuard no_grad;
   if (total.tensor().defined()) {
     const at::Tensor factor = (max_norm / (total.tensor() + epsilon)).clamp_max(1.0);
-    for_each_grad(optimizer, [&](const at::Tensor& grad) { grad.mul_(factor.to(grad.device(), true)); });
+    const std::vector<at::Tensor> together = grads_of_one_device(optimizer);
+    if (!together.empty())
+      multiply_all(together, factor);
+    else
+      for_each_grad(optimizer, [&](const at::Tensor& grad) { grad.mul_(factor.to(grad.device(), true)); });
     return total;
   }
   const double factor = max_norm / (total.value() + epsilon);

@@ -1,5 +1,9 @@
 #include "core/precision/precision.hpp"
 
+#include <ATen/ops/_amp_foreach_non_finite_check_and_unscale.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
+
 #include <cmath>
 
 #include "core/abi/torch_compat.hpp"
@@ -50,6 +54,7 @@ class LossScaler {
   // Divides the gradients by the scale. Returns false if one of them is not finite. Synchronizes with the device.
   bool unscale(const std::vector<at::Tensor>& grads) {
     const at::NoGradGuard no_grad;
+    if (one_operator_takes(grads)) return unscale_together(grads);
     at::Tensor total;
     for (at::Tensor grad : grads) {
       grad.mul_(1.0 / scale_);
@@ -79,6 +84,19 @@ class LossScaler {
  private:
   static constexpr double growth_factor = 2.0, backoff_factor = 0.5;
   static constexpr int64_t growth_interval = 2000;
+
+  static bool one_operator_takes(const std::vector<at::Tensor>& grads) {
+    for (const at::Tensor& g : grads)
+      if (!g.is_cuda() || g.device() != grads[0].device() || g.layout() != at::kStrided) return false;
+    return !grads.empty();
+  }
+  bool unscale_together(const std::vector<at::Tensor>& grads) {
+    const at::TensorOptions options = at::TensorOptions(at::kFloat).device(grads[0].device());
+    at::Tensor found = at::zeros({1}, options);
+    at::_amp_foreach_non_finite_check_and_unscale_(grads, found, at::full({1}, 1.0 / scale_, options));
+    found_inf_ = found.item<float>() != 0;
+    return !found_inf_;
+  }
 
   double scale_ = 65536.0;
   int64_t growth_tracker_ = 0;

@@ -29,7 +29,9 @@ std::vector<LoaderOption> loader_table() {
                      &Options::num_workers),
           loader_row(int_option("prefetch_factor", 2, 1, "batches that each worker prepares in advance"),
                      &Options::prefetch_factor),
-          loader_row(bool_option("pin_memory", false, "put batches in pinned memory, for faster copies to a GPU"),
+          loader_row(nullable(bool_option("pin_memory", false,
+                                          "put batches in pinned memory, for copies while the GPU computes; null = if "
+                                          "there is a GPU")),
                      &Options::pin_memory)};
 }
 

@@ -20,8 +20,8 @@ struct LoaderDefaults {
   bool shuffle = false, drop_last = false;
   int64_t num_workers = 0;  // 0 = the training thread prepares batches
   int64_t prefetch_factor = 0;
-  bool pin_memory = false;
-  std::set<std::string> given;  // names of the options that the user set
+  std::optional<bool> pin_memory;  // nullopt = if batches are copied to a GPU
+  std::set<std::string> given;     // names of the options that the user set
 };
 
 struct LoaderOption {

@@ -76,11 +76,13 @@ struct RunPlan {
     bool deterministic = false, deterministic_warn = false, benchmark = false, inference_mode = false;
     bool detect_anomaly = false, terminate_on_nan = false;
     NonFinite non_finite{};
+    std::optional<MatmulPrecision> float32_matmul_precision;  // nullopt = LibTorch's default
   } numerics;
   struct Machine {
     Accelerator accelerator{};
     CpuKernels cpu_kernels{};
     bool channels_last = false;  // training batches of images have their channels last in memory
+    Capture capture{};
     DeviceChoice devices;
     int64_t num_nodes = 1;
     StrategyType strategy{};

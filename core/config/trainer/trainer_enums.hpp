@@ -24,10 +24,20 @@ enum class Accelerator { automatic, cpu, gpu, cuda };
 template <>
 inline constexpr auto enum_names<Accelerator> = std::array{"auto", "cpu", "gpu", "cuda"};
 
+// Whether training steps are recorded and replayed.
+enum class Capture { off, on };
+template <>
+inline constexpr auto enum_names<Capture> = std::array{"off", "on"};
+
 // The kernels of core/kernels on the CPU.
 enum class CpuKernels { automatic, off };
 template <>
 inline constexpr auto enum_names<CpuKernels> = std::array{"auto", "off"};
+
+// The precision of float32 matrix products, by the names of torch.set_float32_matmul_precision.
+enum class MatmulPrecision { highest, high, medium };
+template <>
+inline constexpr auto enum_names<MatmulPrecision> = std::array{"highest", "high", "medium"};
 
 enum class ProfilerKind { simple, advanced };
 template <>

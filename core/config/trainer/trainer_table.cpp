@@ -210,31 +210,36 @@ Table gradient_rows() {
 }
 
 Table computation_rows() {
-  return {any("precision", nullptr,
-              "numeric precision; null = 32-true, 16 = 16-mixed, bf16 = bf16-mixed, 32 and 64 = 32-true and 64-true")
-              .takes("one of: " + join(trainer_rules::precision_names(), ", "), trainer_rules::precision)
-              .refuses({"transformer-engine", "transformer-engine-float16"},
-                       "Transformer Engine is not supported; use bf16-mixed or 16-mixed")
-              .null_means("32-true")
-              .sets(&Plan::Numerics::precision),
-          whole("truncated_bptt_steps", nullptr, 0,
-                "split batches along dimension 1 into windows of N time steps; null or 0 = off")
-              .sets(&Plan::Optimization::truncated_bptt_steps),
-          any("track_grad_norm", nullptr,
-              "log the gradient norm of each parameter and of all: a number or 'inf'; null = off")
-              .takes("a number > 0 or 'inf'", trainer_rules::norm)
-              .sets(&Plan::Logging::track_grad_norm),
-          flag("move_metrics_to_cpu", false, "copy logged values to the CPU at once, which waits for the device")
-              .sets(&Plan::Logging::move_metrics_to_cpu),
-          choice("non_finite", "stop", names_of<NonFinite>(),
-                 "what to do when a loss or gradient is NaN or infinite: stop (exit code 6), skip the step, roll_back "
-                 "to the last checkpoint, or ignore (no check)")
-              .sets(&Plan::Numerics::non_finite),
-          flag("terminate_on_nan", false,
-               "stop when the loss or a parameter is NaN or infinite after a batch; waits for the device")
-              .sets(&Plan::Numerics::terminate_on_nan),
-          flag("detect_anomaly", false, "find the operation that produced a NaN; slow")
-              .sets(&Plan::Numerics::detect_anomaly)};
+  return {
+      any("precision", nullptr,
+          "numeric precision; null = 32-true, 16 = 16-mixed, bf16 = bf16-mixed, 32 and 64 = 32-true and 64-true")
+          .takes("one of: " + join(trainer_rules::precision_names(), ", "), trainer_rules::precision)
+          .refuses({"transformer-engine", "transformer-engine-float16"},
+                   "Transformer Engine is not supported; use bf16-mixed or 16-mixed")
+          .null_means("32-true")
+          .sets(&Plan::Numerics::precision),
+      choice("float32_matmul_precision", nullptr, names_of<MatmulPrecision>(),
+             "matrix products of 32-true: highest = float32, high = TF32 on a GPU, medium = bfloat16 where LibTorch "
+             "has it; null = LibTorch's default, highest")
+          .sets(&Plan::Numerics::float32_matmul_precision),
+      whole("truncated_bptt_steps", nullptr, 0,
+            "split batches along dimension 1 into windows of N time steps; null or 0 = off")
+          .sets(&Plan::Optimization::truncated_bptt_steps),
+      any("track_grad_norm", nullptr,
+          "log the gradient norm of each parameter and of all: a number or 'inf'; null = off")
+          .takes("a number > 0 or 'inf'", trainer_rules::norm)
+          .sets(&Plan::Logging::track_grad_norm),
+      flag("move_metrics_to_cpu", false, "copy logged values to the CPU at once, which waits for the device")
+          .sets(&Plan::Logging::move_metrics_to_cpu),
+      choice("non_finite", "stop", names_of<NonFinite>(),
+             "what to do when a loss or gradient is NaN or infinite: stop (exit code 6), skip the step, roll_back "
+             "to the last checkpoint, or ignore (no check)")
+          .sets(&Plan::Numerics::non_finite),
+      flag("terminate_on_nan", false,
+           "stop when the loss or a parameter is NaN or infinite after a batch; waits for the device")
+          .sets(&Plan::Numerics::terminate_on_nan),
+      flag("detect_anomaly", false, "find the operation that produced a NaN; slow")
+          .sets(&Plan::Numerics::detect_anomaly)};
 }
 
 Table machine_rows() {
@@ -248,6 +253,10 @@ Table machine_rows() {
       flag("channels_last", false,
            "give training batches of images the memory format channels_last, as x.to(memory_format=...) in Python")
           .sets(&Plan::Machine::channels_last),
+      choice("capture", "off", names_of<Capture>(),
+             "on = record forward and backward of a training step as a CUDA graph and replay it, for models whose "
+             "training_step depends on the batch and the parameters alone")
+          .sets(&Plan::Machine::capture),
       any("devices", "auto", "number of devices on each machine (2), or a list of device indices ([0] or '0,')")
           .takes("auto, an int >= 1, or a list of device numbers", trainer_rules::devices)
           .sets(&Plan::Machine::devices),

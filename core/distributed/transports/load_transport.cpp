@@ -13,19 +13,10 @@ const char* needed(const std::string& name) {
   return name == "nccl" ? "a LibTorch with CUDA and NCCL, and its nccl.h" : "libopenmpi-dev, or another MPI";
 }
 
-// Returns the library's path: beside the engine, or where the engine is from a program in bin.
-std::filesystem::path path_of(const std::string& name) {
-  const std::filesystem::path folder = exe_path().parent_path();
-  const std::string file = "liblevin_" + name + ".so";
-  std::error_code unknown;
-  const std::filesystem::path from_bin = folder.parent_path() / "libexec" / "levin" / file;
-  return std::filesystem::exists(from_bin, unknown) ? from_bin : folder / file;
-}
-
 }  // namespace
 
 MakeTransport load_transport(const std::string& name) {
-  const auto path = path_of(name);
+  const auto path = engine_library(name);
   std::error_code unknown;
   if (!std::filesystem::exists(path, unknown))
     throw std::runtime_error("this Levin was built without it (there is no " + path.string() +

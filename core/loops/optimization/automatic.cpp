@@ -2,17 +2,22 @@
 #include "core/loops/optimization/optimization.hpp"
 
 #include <functional>
+#include <optional>
 
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/base/value_scope.hpp"
+#include "core/loops/optimization/captured_pass.hpp"
 
 namespace levin::core {
 namespace {
 
 class AutomaticOptimization : public Optimization {
  public:
-  using Optimization::Optimization;
+  explicit AutomaticOptimization(const OptimizationParts& parts) : Optimization(parts) {
+    if (parts.plan.machine.capture == Capture::on)
+      captured_.emplace(parts_, [this](const levin_step_in& in, StepOutputs& out) { compute(in, out); });
+  }
   // Throws Error{usage} if called inside training_step: the Trainer calls backward on the loss that training_step
   // returns.
   void manual_backward(const at::Tensor& loss, bool retain_graph) override;
@@ -21,6 +26,9 @@ class AutomaticOptimization : public Optimization {
   // Steps the optimizer and increments global_step if the window ends with this batch.
   void run_pass(const TrainingPass& pass, StepOutputs& out) override;
   void forward_backward(const TrainingPass& pass, StepOutputs& out);
+  void eager_forward_backward(const TrainingPass& pass, StepOutputs& out);
+  void compute(const levin_step_in& in, StepOutputs& out);
+  void note_replayed(const TrainingPass& pass, const StepOutputs& out);
   void forward(const levin_step_in& in, StepOutputs& out);
   void check_loss(const at::Tensor& loss) const;
   void zero_grad_with_hooks(uint32_t optimizer);
@@ -29,6 +37,7 @@ class AutomaticOptimization : public Optimization {
   bool clip_by_options(uint32_t optimizer) override;
 
   bool in_training_step_ = false;
+  std::optional<CapturedPass> captured_;  // with trainer.capture
 };
 
 void AutomaticOptimization::run_pass(const TrainingPass& pass, StepOutputs& out) {
@@ -61,6 +70,33 @@ void AutomaticOptimization::run_overridden_step(const TrainingPass& pass, StepOu
 }
 
 void AutomaticOptimization::forward_backward(const TrainingPass& pass, StepOutputs& out) {
+  Optimizer* const optimizer = captured_ ? find(pass.optimizer) : nullptr;
+  if (!optimizer) return eager_forward_backward(pass, out);
+  if (captured_->run(pass, *optimizer, out, [&] { eager_forward_backward(pass, out); })) note_replayed(pass, out);
+}
+
+// The part of a step that is recorded.
+void AutomaticOptimization::compute(const levin_step_in& in, StepOutputs& out) {
+  forward(in, out);
+  if (!out.loss.defined()) throw Error(ErrorKind::run, "training_step returned no loss");
+  check_loss(out.loss);
+  parts_.strategy.backward(out.loss, false);
+  parts_.strategy.after_backward();
+}
+
+// What an eager pass does besides the recorded part. A replayed step has no hooks before that.
+void AutomaticOptimization::note_replayed(const TrainingPass& pass, const StepOutputs& out) {
+  if (pass.window.starts) {
+    parts_.progress.ready(Counted::zero_grad);
+    parts_.progress.start(Counted::zero_grad);
+    guard_.forget_losses();
+    parts_.progress.complete(Counted::zero_grad);
+  }
+  guard_.see_loss(out.loss);
+  parts_.hooks.fire(LEVIN_HOOK_AFTER_BACKWARD, parts_.progress);
+}
+
+void AutomaticOptimization::eager_forward_backward(const TrainingPass& pass, StepOutputs& out) {
   forward(pass.in, out);
   if (pass.window.starts) zero_grad_with_hooks(pass.optimizer);
   if (!out.loss.defined()) return;

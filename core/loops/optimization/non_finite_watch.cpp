@@ -108,9 +108,13 @@ NonFiniteWatch::Unread NonFiniteWatch::look(const Optimizer& optimizer) {
     }
   if (grads.empty()) return seen;
   std::vector<at::Tensor> largest = at::_foreach_norm(grads, std::numeric_limits<double>::infinity());
-  // A model may be on several devices.
-  for (at::Tensor& n : largest) n = n.to(largest.front().options().dtype(at::kDouble), /*non_blocking=*/true);
-  seen.numbers = at::stack(largest);
+  const at::TensorOptions first = largest.front().options();
+  bool alike = true;
+  for (const at::Tensor& n : largest)
+    alike = alike && n.device() == largest.front().device() && n.scalar_type() == largest.front().scalar_type();
+  if (!alike)  // a model may be on several devices
+    for (at::Tensor& n : largest) n = n.to(first.dtype(at::kDouble), /*non_blocking=*/true);
+  seen.numbers = at::stack(largest).to(at::kDouble);
   return seen;
 }
 

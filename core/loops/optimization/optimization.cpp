@@ -51,6 +51,8 @@ class StateBeforeStep {
 }  // namespace
 
 std::unique_ptr<Optimization> make_optimization(const OptimizationParts& parts) {
+  if (parts.model.manual_optimization() && parts.plan.machine.capture == Capture::on)
+    parts.warn("trainer.capture has no effect: the model's optimization is manual");
   if (parts.model.manual_optimization()) return make_manual_optimization(parts);
   return make_automatic_optimization(parts);
 }

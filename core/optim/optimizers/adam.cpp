@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/abi/torch_compat.hpp"
 #include "core/optim/optimizers/pointwise_optimizer.hpp"
 
 namespace levin::core {
@@ -46,6 +47,13 @@ class Adam final : public PointwiseOptimizer {
     if (o[amsgrad] != 0) at::maximum_out(t.state[max_square], t.state[max_square], t.state[square]);
     const at::Tensor& second = t.state[o[amsgrad] != 0 ? max_square : square];
     t.param.addcdiv_(t.state[mean], second.sqrt().mul_(factors.correction).add_(o[eps]), -factors.step_size);
+  }
+
+  bool fuses(const double*) const override { return true; }
+  void update_fused(const double* o, const FusedTensors& t, const at::Tensor& skip) const override {
+    fused_adam({t.params, t.grads, t.state[mean], t.state[square], t.state[max_square], t.steps, o[lr], o[beta1],
+                o[beta2], o[weight_decay], o[eps], o[amsgrad] != 0, o[maximize] != 0, decoupled},
+               skip);
   }
 
   // Caches the bias corrections, because powers are slow and a model's tensors usually have the same step count.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/abi/torch_compat.hpp"
 #include "core/base/error.hpp"
 #include "core/optim/optimizers/pointwise_optimizer.hpp"
 
@@ -37,6 +38,13 @@ class Sgd final : public PointwiseOptimizer {
   }
 
   bool takes_sparse() const override { return true; }
+
+  bool fuses(const double*) const override { return true; }
+  void update_fused(const double* o, const FusedTensors& t, const at::Tensor& skip) const override {
+    fused_sgd({t.params, t.grads, t.state[0], o[weight_decay], o[momentum], o[lr], o[dampening], o[nesterov] != 0,
+               o[maximize] != 0, t.fresh},
+              skip);
+  }
 
   void update(const double* o, const StepFactors& factors, Tensors& t) const override {
     at::Tensor d = gradient_of(t, o[maximize] != 0, o[weight_decay]);

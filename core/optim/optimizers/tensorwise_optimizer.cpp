@@ -53,12 +53,14 @@ uint64_t TensorwiseOptimizer::expected_state_bytes() const {
 }
 
 void TensorwiseOptimizer::do_step() {
+  fused_.clear();  // a step that failed left its tensors
   for (size_t g = 0; g < states_.size(); ++g) step_group(g);
 }
 
 void TensorwiseOptimizer::step_group(size_t group) {
   const auto& params = groups()[group].params;
   const double* values = options(group);
+  const bool fused = fuses(values);
   for (size_t i = 0; i < params.size(); ++i) {
     const at::Tensor& param = params[i];
     const at::Tensor& grad = param.grad();
@@ -67,8 +69,10 @@ void TensorwiseOptimizer::step_group(size_t group) {
     const bool fresh = create_state(values, param, state);
     ++state.steps;
     const StepFactors factors = step_factors(values, state, fresh);
+    if (fused && fused_.add(param, grad, state.slots, state.steps, fresh)) continue;
     if (mask().defined() || !enqueue(param, grad, state, factors)) update_by_operators(values, factors, param, state);
   }
+  fused_.run(mask(), [&](const FusedTensors& tensors, const at::Tensor& skip) { update_fused(values, tensors, skip); });
   run_queue(values);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/optim/optimizers/builtin_optimizer.hpp"
+#include "core/optim/optimizers/fused_queue.hpp"
 #include "core/optim/optimizers/pointwise_kernels.hpp"
 
 namespace levin::core {
@@ -19,7 +20,7 @@ struct StateSlot {
 
 class TensorwiseOptimizer : public BuiltinOptimizer {
  public:
-  static constexpr size_t max_state = 3;
+  static constexpr size_t max_state = most_fused_states;
   TensorwiseOptimizer(const OptimSpec& spec, const nlohmann::json& options, std::vector<StateSlot> slots);
 
   void visit_state(const StateVisitor& visit) override;
@@ -47,6 +48,10 @@ class TensorwiseOptimizer : public BuiltinOptimizer {
   virtual void update(const double* options, const StepFactors& factors, Tensors& tensors) const = 0;
   // Returns the gradient to step by: negated to maximize, and with the L2 penalty of the parameter.
   static at::Tensor gradient_of(const Tensors& tensors, bool maximize, double l2);
+  // Updates tensors on a GPU by one of LibTorch's fused operators, if fuses() is true for these options. skip: as of
+  // the operators in torch_compat.hpp.
+  virtual bool fuses(const double*) const { return false; }
+  virtual void update_fused(const double*, const FusedTensors&, const at::Tensor& /*skip*/) const {}
   virtual bool takes_sparse() const { return false; }
   // Takes on an update in place of update(). Returns false if it cannot.
   virtual bool enqueue(const at::Tensor&, const at::Tensor& /*grad*/, const State&, const StepFactors&) {
@@ -72,6 +77,7 @@ class TensorwiseOptimizer : public BuiltinOptimizer {
   void update_unless_masked(const double* options, const StepFactors& factors, Tensors& tensors) const;
 
   std::vector<StateSlot> slots_;
+  FusedQueue fused_;                        // of the group being updated
   std::vector<std::vector<State>> states_;  // [group][parameter]
 };
 

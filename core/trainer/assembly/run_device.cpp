@@ -51,6 +51,8 @@ RunDevice::RunDevice(RunSettings& settings, Processes& processes, Console& conso
   precision = make_precision(plan.numerics.precision, strategy->device());
   if (strategy->device().is_cpu() && plan.machine.cpu_kernels == CpuKernels::automatic) use_cpu_kernels();
   at::globalContext().setBenchmarkCuDNN(plan.numerics.benchmark);
+  if (plan.numerics.float32_matmul_precision)
+    at::globalContext().setFloat32MatmulPrecision(std::string(name_of(*plan.numerics.float32_matmul_precision)));
   if (plan.numerics.deterministic) set_deterministic(true, plan.numerics.deterministic_warn);
   torch::manual_seed(settings.seed);
   announce_seed(settings.seed);

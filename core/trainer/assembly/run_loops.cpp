@@ -21,15 +21,18 @@ void share_batch(LoaderDefaults& defaults, const RunLoopsParts& parts) {
   defaults.given.insert("batch_size");
 }
 
-// Switches pin_memory off with a warning unless batches are copied to a GPU, because it would have no effect.
+// Decides about pin_memory: on where batches are copied to a GPU. Elsewhere it would have no effect, so it is switched
+// off, with a warning if the user set it.
 LoaderDefaults loader_defaults(const RunLoopsParts& parts) {
   RunConfig& config = parts.settings.config;
   nlohmann::json& options = config.loader;
   LoaderDefaults defaults = make_loader_defaults(options, config.loader_given);
-  if (defaults.pin_memory && !parts.device.strategy->device().is_cuda()) {
+  const bool copied = parts.device.strategy->device().is_cuda();
+  if (defaults.pin_memory.value_or(false) && !copied) {
     parts.warn("data.pin_memory has no effect: batches are not copied to a GPU");
-    options["pin_memory"] = defaults.pin_memory = false;
+    options["pin_memory"] = false;
   }
+  defaults.pin_memory = copied && defaults.pin_memory.value_or(true);
   if (defaults.global_batch_size > 0) share_batch(defaults, parts);
   return defaults;
 }
