@@ -24,7 +24,7 @@ TEST_CASE("every option of a run is resolved") {
                                    {"drop_last", false},
                                    {"num_workers", 0},
                                    {"prefetch_factor", 2},
-                                   {"pin_memory", false}}));
+                                   {"pin_memory", nullptr}}));
   CHECK(run.config.trainer.at("max_epochs") == 3);
   CHECK(names(run.config.callbacks) == std::vector<std::string>{"stopper", "bar", "keeper"});
   CHECK(run.config.callbacks[0].options.at("patience") == 5);
