@@ -102,7 +102,8 @@ class LoopScene {
   static levin::core::LoaderDefaults loader_options() {
     levin::core::LoaderDefaults options;
     options.batch_size = options.eval_batch_size = 2;
-    options.shuffle = options.drop_last = options.pin_memory = false;
+    options.shuffle = options.drop_last = false;
+    options.pin_memory = false;
     options.num_workers = 0;
     return options;
   }
