@@ -1,5 +1,6 @@
 #include "core/loops/device_batches.hpp"
 
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/isfinite.h>
 
 #include <utility>

@@ -1,6 +1,8 @@
 // Automatic optimization: forward, zero_grad, backward and the optimizer's step, in Lightning's order.
 #include "core/loops/optimization/optimization.hpp"
 
+#include <ATen/TensorOperators.h>
+
 #include <functional>
 #include <optional>
 
