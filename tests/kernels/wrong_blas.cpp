@@ -15,7 +15,11 @@ bool breaks(const char* how) {
 }  // namespace
 
 extern "C" {
-const char* openblas_get_corename() { return std::getenv("OPENBLAS_CORETYPE") ? "SkylakeX" : "Prescott"; }
+const char* openblas_get_corename() {
+  const char* const wanted = std::getenv("OPENBLAS_CORETYPE");
+  if (!wanted) return "Prescott";
+  return std::strcmp(wanted, "HASWELL") == 0 ? "Haswell" : "SkylakeX";
+}
 const char* openblas_get_config() { return "OpenBLAS 0.0.0 DYNAMIC_ARCH Prescott"; }
 
 void sgemm_(const char* ta, const char* tb, const int* m, const int* n, const int* k, const float* alpha,
