@@ -1,9 +1,12 @@
-#include "report/document.hpp"
-
 #include <utility>
+
+#include "report/document.hpp"
+#include "sdk/include/levin/util/figure/svg.hpp"
 
 namespace levin::core::report {
 namespace {
+
+using detail::figure::escaped_xml;
 
 const char* const head = R"(<!DOCTYPE html>
 <html lang="en">
@@ -31,29 +34,12 @@ summary { cursor: pointer; }
 <body>
 )";
 
-std::string escaped_html(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else if (c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= 0x20)
-      out += c;
-  }
-  return out;
-}
-
 class Html {
  public:
   explicit Html(const Document& document) {
     out_ = head;
-    out_.replace(out_.find("TITLE"), 5, escaped_html(document.title));
-    out_ += "<h1>" + escaped_html(document.title) + "</h1>\n";
+    out_.replace(out_.find("TITLE"), 5, escaped_xml(document.title));
+    out_ += "<h1>" + escaped_xml(document.title) + "</h1>\n";
     for (const Block& block : document.blocks) {
       const bool picture = std::holds_alternative<Picture>(block);
       if (picture != in_figures_) out_ += picture ? "<div class=\"figures\">\n" : "</div>\n";
@@ -66,20 +52,19 @@ class Html {
   std::string text() && { return std::move(out_); }
 
  private:
-  void add(const Heading& heading) { out_ += "<h2>" + escaped_html(heading.text) + "</h2>\n"; }
-  void add(const Paragraph& paragraph) { out_ += "<p>" + escaped_html(paragraph.text) + "</p>\n"; }
-  void add(const Lines& lines) { out_ += "<pre>" + escaped_html(lines.text) + "</pre>\n"; }
+  void add(const Heading& heading) { out_ += "<h2>" + escaped_xml(heading.text) + "</h2>\n"; }
+  void add(const Paragraph& paragraph) { out_ += "<p>" + escaped_xml(paragraph.text) + "</p>\n"; }
+  void add(const Lines& lines) { out_ += "<pre>" + escaped_xml(lines.text) + "</pre>\n"; }
   void add(const Picture& picture) { out_ += "<figure>\n" + picture.svg + "</figure>\n"; }
   void add(const Table& table) {
-    if (!table.summary.empty()) out_ += "<details><summary>" + escaped_html(table.summary) + "</summary>\n";
+    if (!table.summary.empty()) out_ += "<details><summary>" + escaped_xml(table.summary) + "</summary>\n";
     out_ += "<div class=\"table\"><table>\n<thead><tr>";
-    for (const std::string& column : table.columns) out_ += "<th scope=\"col\">" + escaped_html(column) + "</th>";
+    for (const std::string& column : table.columns) out_ += "<th scope=\"col\">" + escaped_xml(column) + "</th>";
     out_ += "</tr></thead>\n<tbody>\n";
     for (const auto& row : table.rows) {
       out_ += "<tr>";
       for (size_t i = 0; i < row.size(); ++i)
-        out_ +=
-            i == 0 ? "<th scope=\"row\">" + escaped_html(row[i]) + "</th>" : "<td>" + escaped_html(row[i]) + "</td>";
+        out_ += i == 0 ? "<th scope=\"row\">" + escaped_xml(row[i]) + "</th>" : "<td>" + escaped_xml(row[i]) + "</td>";
       out_ += "</tr>\n";
     }
     out_ += "</tbody>\n</table></div>\n";

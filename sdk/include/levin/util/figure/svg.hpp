@@ -13,9 +13,11 @@ namespace levin::detail::figure {
 
 using Point = std::pair<double, double>;  // in pixels; y downwards
 
+// Text as content or attribute of XML and HTML. Control characters, which XML does not have, become spaces.
 inline std::string escaped_xml(const std::string& text) {
   std::string out;
   for (const char c : text) {
+    const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t';
     if (c == '&')
       out += "&amp;";
     else if (c == '<')
@@ -25,7 +27,7 @@ inline std::string escaped_xml(const std::string& text) {
     else if (c == '"')
       out += "&quot;";
     else
-      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML has no control characters
+      out += control ? ' ' : c;
   }
   return out;
 }
