@@ -61,7 +61,7 @@ void FitLoop::run(const FoundPosition& found) {
     step_pending_schedules();
     progress_.complete_epoch();  // after the loaders were created, because they need the old epoch number
   }
-  bool to_end = found.epoch_is_due();
+  bool to_end = found.epoch_is_due() && epoch_is_allowed(context_.plan, progress_.current_epoch());
   context_.agreement.before_batches();
   if (batches == 0 || (done() && !to_end)) return;
   warn_of_val_check();

@@ -67,9 +67,12 @@ bool can_stop_early(const RunPlan& plan, const StopInputs& in) {
   return in.epochs_processed >= plan.duration.min_epochs && in.global_step >= plan.duration.min_steps;
 }
 
+bool epoch_is_allowed(const RunPlan& plan, int64_t epoch) {
+  return plan.duration.max_epochs < 0 || epoch < plan.duration.max_epochs;
+}
+
 bool fit_is_done(const RunPlan& plan, const StopInputs& in) {
-  if (reached_max_steps(plan, in)) return true;
-  if (plan.duration.max_epochs >= 0 && in.epochs_processed >= plan.duration.max_epochs) return true;
+  if (reached_max_steps(plan, in) || !epoch_is_allowed(plan, in.epochs_processed)) return true;
   return in.stop_asked && can_stop_early(plan, in);
 }
 

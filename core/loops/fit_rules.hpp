@@ -47,6 +47,9 @@ bool can_stop_early(const RunPlan& plan, const StopInputs& in);
 
 bool fit_is_done(const RunPlan& plan, const StopInputs& in);
 
+// Returns true if max_epochs allows the epoch with this index.
+bool epoch_is_allowed(const RunPlan& plan, int64_t epoch);
+
 bool reached_all_batches(const StopInputs& in);
 
 struct EpochDecision {

@@ -112,6 +112,11 @@ TEST_CASE("a resumed fit goes on where its checkpoint was saved, as far as its l
       CHECK(limited.first_action(state) == row.steps_reached);
     }
     {
+      ResumedFit fewer_epochs;  // than the run that saved the checkpoint: also the rest of its epoch is too much
+      fewer_epochs.scene.plan.duration.max_epochs = 0;
+      CHECK(fewer_epochs.first_action(state) == nothing);
+    }
+    {
       ResumedFit stopped;
       const FoundPosition found = stopped.load(state);
       stopped.scene.progress.stop.ask("the test");
