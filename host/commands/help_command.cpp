@@ -108,7 +108,7 @@ void print_component(const PluginFile& file, const ComponentSchema& component) {
   if (component.kind == LEVIN_KIND_OPTIMIZER)
     std::printf("A model sets its options: plan.optimizer(\"%s\", {{\"NAME\", value}})\n", component.id.c_str());
   std::printf(component.options.empty() ? "It has no options.\n" : "\n");
-  for (const auto& option : component.options) print_option(option_prefix(component), option, describe_type(option));
+  for (const auto& option : component.options) print_option_of(component, option);
   for (const auto& claim : component.claims) {
     std::printf("  --trainer.%s\n      %s\n", claim.name.c_str(), claim.help.c_str());
   }

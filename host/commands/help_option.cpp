@@ -6,11 +6,14 @@
 #include <utility>
 
 #include "core/base/did_you_mean.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/config/optim/optim_spec.hpp"
 #include "core/config/option.hpp"
 #include "core/config/trainer/host_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
+#include "host/cli/embedded.hpp"
 
 namespace levin::core {
 namespace {
@@ -56,15 +59,33 @@ void print_table(const char* title, const std::vector<OptimSpec>& table) {
   for (const OptimSpec& spec : table) print_line(spec.id, spec.summary);
 }
 
-}  // namespace
-
-void print_option(const std::string& prefix, const OptionSchema& option, const std::string& type) {
+// configured: the end of the text on the default.
+void print_with_default(const std::string& prefix, const OptionSchema& option, const std::string& type,
+                        const std::string& configured) {
   std::string deflt = option.flags & LEVIN_OPT_REQUIRED ? "required" : "default " + option.deflt.dump();
+  deflt += configured;
   if (option.flags & LEVIN_OPT_SECRET) deflt += ", secret";
   std::printf("  %s%s\n      %s (%s)\n", prefix.c_str(), option.name.c_str(), type.c_str(), deflt.c_str());
   if (!option.help.empty()) std::printf("      %s\n", option.help.c_str());
   if (!option.aliases.empty()) std::printf("      formerly %s\n", join(option.aliases, ", ").c_str());
   if (!option.deprecated.empty()) std::printf("      deprecated: %s\n", option.deprecated.c_str());
+}
+
+}  // namespace
+
+void print_option(const std::string& prefix, const OptionSchema& option, const std::string& type) {
+  print_with_default(prefix, option, type, "");
+}
+
+void print_option_of(const ComponentSchema& component, const OptionSchema& option) {
+  using nlohmann::json;
+  static const json defaults = parse_json(default_config_text, "default.json", ErrorKind::internal);
+  const json instance = defaults.value(kind_name(component.kind), json::object()).value(component.id, json());
+  std::string configured;
+  if (instance.is_object() && instance.at("component") == component.full_name())
+    if (const json value = instance.value(option.name, option.deflt); value != option.deflt)
+      configured = "; the default configuration sets " + value.dump();
+  print_with_default(option_prefix(component), option, describe_type(option), configured);
 }
 
 void print_claim(const ComponentSchema& component, const ClaimSchema& claim) {
@@ -97,7 +118,7 @@ void OptionsNamed::print_of(const ComponentSchema& component) {
   for (const auto& option : component.options) {
     if (!is_called(kind, option)) continue;
     std::printf("%s %s\n", kind.c_str(), component.id.c_str());
-    print_option(option_prefix(component), option, describe_type(option));
+    print_option_of(component, option);
   }
   for (const auto& claim : component.claims) {
     OptionSchema option;

@@ -10,6 +10,8 @@ namespace levin::core {
 
 // prefix: the text before the option's name; type: the result of describe_type().
 void print_option(const std::string& prefix, const OptionSchema& option, const std::string& type);
+// Prints an option of a component, also with the value that the default configuration gives it.
+void print_option_of(const ComponentSchema& component, const OptionSchema& option);
 void print_claim(const ComponentSchema& component, const ClaimSchema& claim);
 // Returns the prefix of a component's options on the command line. It is empty for optimizers, whose options models set
 // with plan.optimizer().
