@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/autograd/backward.hpp"
 #include "core/components/model.hpp"
 #include "core/distributed/process_group.hpp"
 #include "core/optim/optimizers/optimizer.hpp"
@@ -69,9 +70,7 @@ class Strategy {
   // Called before each forward of a training step, and before an evaluation.
   virtual void before_forward(const Model&) {}
 
-  virtual void backward(const at::Tensor& loss, bool retain_graph) {
-    loss.backward({}, retain_graph ? c10::optional<bool>(true) : c10::nullopt);
-  }
+  virtual void backward(const at::Tensor& loss, bool retain_graph) { core::backward(loss, retain_graph); }
   // Announces that the next backward computes all gradients of the next optimizer step, which may then be reduced
   // during it. bad_loss: see reduce_gradients.
   virtual void expect_step(const Optimizer&, const at::Tensor& /*bad_loss*/) {}
