@@ -5,10 +5,14 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/addmm_cpu_dispatch.h>
+#include <ATen/ops/bmm_cpu_dispatch.h>
 #include <ATen/ops/convolution_backward_compositeexplicitautograd_dispatch.h>
+#include <ATen/ops/lstm_compositeimplicitautograd_dispatch.h>
 #include <ATen/ops/max_pool2d_with_indices_cpu_dispatch.h>
 #include <ATen/ops/native_batch_norm_backward_cpu_dispatch.h>
 #include <ATen/ops/native_batch_norm_cpu_dispatch.h>
+#include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 
 #include <algorithm>
@@ -104,6 +108,44 @@ void convolution(int64_t batch, int64_t in, int64_t out, int64_t size, int64_t k
       });
 }
 
+// x [rows, in] times the transposed weights [out, in] of a layer.
+void linear(int64_t rows, int64_t in, int64_t out) {
+  const Tensor x = at::randn({rows, in}), weight = at::randn({out, in}), bias = at::randn({out});
+  row(
+      "addmm, weights transposed", {rows, in, out}, [&] { at::addmm(bias, x, weight.t()); },
+      [&] { at::cpu::addmm(bias, x, weight.t()); });
+}
+
+void products(int64_t batch, int64_t m, int64_t k, int64_t n, bool a_transposed, bool b_transposed) {
+  const Tensor a = a_transposed ? at::randn({batch, k, m}).transpose(1, 2) : at::randn({batch, m, k});
+  const Tensor b = b_transposed ? at::randn({batch, n, k}).transpose(1, 2) : at::randn({batch, k, n});
+  const char* const name = a_transposed   ? "bmm, the first transposed"
+                           : b_transposed ? "bmm, the second transposed"
+                                          : "bmm";
+  row(
+      name, {batch, m, k, n}, [&] { at::bmm(a, b); }, [&] { at::cpu::bmm(a, b); });
+}
+
+// One layer, forward or forward and backward.
+void lstm(int64_t steps, int64_t batch, int64_t inputs, int64_t width, bool training) {
+  const at::AutoGradMode mode(training);
+  const auto parameter = [&](at::IntArrayRef sizes) { return (at::rand(sizes) * 0.2 - 0.1).requires_grad_(training); };
+  const Tensor input = at::randn({steps, batch, inputs}).requires_grad_(training);
+  const std::vector<Tensor> states(2, at::zeros({1, batch, width}));
+  const std::vector<Tensor> parameters = {parameter({4 * width, inputs}), parameter({4 * width, width}),
+                                          parameter({4 * width}), parameter({4 * width})};
+  std::vector<Tensor> all = parameters;
+  all.push_back(input);
+  const auto run = [&](const auto& function) {
+    const Tensor out = std::get<0>(function(input, states, parameters, true, 1, 0.0, training, false, false));
+    if (training) torch::autograd::grad({out}, all, {at::ones_like(out)});
+  };
+  row(
+      training ? "LSTM, forward and backward" : "LSTM, forward", {steps, batch, inputs, width},
+      [&] { run([](auto&&... arguments) { return at::lstm(arguments...); }); },
+      [&] { run([](auto&&... arguments) { return at::compositeimplicitautograd::lstm(arguments...); }); });
+}
+
 }  // namespace
 
 int main() {
@@ -132,4 +174,14 @@ int main() {
   convolution(1024, 10, 20, 12, 5);
   convolution(128, 20, 30, 12, 3);
   convolution(128, 24, 40, 14, 3);
+  for (const auto& sizes : Shapes{{2048, 64, 192}, {2048, 64, 64}, {2048, 64, 256}, {2048, 256, 64}, {128, 512, 10}})
+    linear(sizes[0], sizes[1], sizes[2]);
+  products(128, 64, 16, 64, false, true);
+  products(128, 64, 64, 16, false, false);
+  products(128, 64, 64, 16, true, false);
+  for (const bool training : {false, true}) {
+    lstm(64, 32, 64, 128, training);
+    lstm(64, 32, 256, 512, training);
+    lstm(64, 1, 64, 128, training);
+  }
 }

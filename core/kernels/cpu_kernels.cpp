@@ -1,5 +1,6 @@
 #include "core/kernels/cpu_kernels.hpp"
 
+#include <ATen/Context.h>
 #include <torch/library.h>
 
 #include "core/abi/torch_compat.hpp"
@@ -8,16 +9,27 @@
 #include "core/kernels/batch_norm/batch_norm.hpp"
 #include "core/kernels/common/plain_tensor.hpp"
 #include "core/kernels/convolution/convolution.hpp"
+#include "core/kernels/lstm/lstm.hpp"
 #include "core/kernels/max_pool/max_pool.hpp"
+#include "core/kernels/product/product.hpp"
+#include "core/kernels/vectors/vector_loops.hpp"
 
 namespace levin::core {
 namespace {
 
+using Key = c10::DispatchKey;
+
+bool anywhere() { return true; }
+bool with_vectors() { return vector_loops() != nullptr; }
+bool with_slow_products() { return with_vectors() && !at::hasMKL(); }
+
 struct Row {
   CpuKernel kernel;
   void (*add)(torch::Library&);
+  bool (*runs_here)() = anywhere;
+  std::vector<Key> keys = {Key::CPU};
 };
-const Row rows[] = {
+const Row table[] = {
     {{"max_pool2d_with_indices", "float, without ceil_mode: row-major, stride up to 8; channels_last, 2x2 or 3x3"},
      &add_max_pool},
     {{"native_batch_norm, native_batch_norm_backward",
@@ -25,7 +37,12 @@ const Row rows[] = {
      &add_batch_norm},
     {{"convolution_backward",
       "float, row-major, 5 to 64 channels, a number of output channels that is no multiple of 16"},
-     &add_convolution}};
+     &add_convolution},
+    {{"lstm", "float, up to 512 wide, with biases, without projections; not for packed sequences"},
+     &add_lstm,
+     with_vectors,
+     {Key::CPU, Key::AutogradCPU}},
+    {{"mm, addmm, bmm", "float, a size up to 64, at most 512 deep"}, &add_product, with_slow_products}};
 
 bool are_registered = false;
 
@@ -39,7 +56,8 @@ class Silent : public TorchWarningHandler {
 const std::vector<CpuKernel>& cpu_kernels() {
   static const std::vector<CpuKernel> all = [] {
     std::vector<CpuKernel> out;
-    for (const Row& row : rows) out.push_back(row.kernel);
+    for (const Row& row : table)
+      if (row.runs_here()) out.push_back(row.kernel);
     return out;
   }();
   return all;
@@ -47,11 +65,14 @@ const std::vector<CpuKernel>& cpu_kernels() {
 
 void use_cpu_kernels() {
   static const bool done = [] {
-    // Never destroyed: plugins may still compute while the process ends.
-    auto* const library = new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::CPU, __FILE__, __LINE__);
     Silent silent;
     set_warning_handler(&silent);
-    for (const Row& row : rows) row.add(*library);
+    for (const Row& row : table) {
+      if (!row.runs_here()) continue;
+      for (const Key key : row.keys)
+        // Never destroyed: plugins may still compute while the process ends.
+        row.add(*new torch::Library(torch::Library::IMPL, "aten", key, __FILE__, __LINE__));
+    }
     set_warning_handler(nullptr);
     TorchWarnings::watch_this_thread();
     return true;

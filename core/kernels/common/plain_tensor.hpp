@@ -12,10 +12,16 @@ inline std::atomic<bool> kernels_take_calls{true};
 // Numbers for which another thread is worth its start, as in LibTorch.
 constexpr int64_t grain_size = 32768;
 
-// Returns true for a tensor of floats in the memory of this process.
+// Returns true for a tensor in the memory of this process that nothing wraps: no names, no functorch, no lazy negation.
+inline bool is_cpu_tensor(const at::Tensor& tensor) {
+  return tensor.key_set() - c10::autograd_dispatch_keyset_with_ADInplaceOrView - c10::autocast_dispatch_keyset ==
+         c10::DispatchKeySet(c10::DispatchKey::CPU);
+}
+
+// Returns true for such a tensor of floats.
 inline bool is_cpu_float(const at::Tensor& tensor) {
-  return kernels_take_calls.load(std::memory_order_relaxed) && tensor.defined() && tensor.layout() == at::kStrided &&
-         tensor.device().is_cpu() && tensor.scalar_type() == at::kFloat && !tensor.is_neg();
+  return kernels_take_calls.load(std::memory_order_relaxed) && tensor.defined() && is_cpu_tensor(tensor) &&
+         tensor.scalar_type() == at::kFloat;
 }
 
 // Returns true for a tensor of floats in row-major order in the memory of this process.
