@@ -27,9 +27,8 @@ std::string count_text(const Progress& p) {
 
 // Returns the batches per second; "" = no batch has been timed.
 std::string rate_text(const Progress& p) {
-  const double done = p.exactly_done() - static_cast<double>(p.before);
-  if (done <= 0 || p.seconds <= 0) return "";
-  const double rate = done / p.seconds;
+  const double rate = batches_per_second(p);
+  if (rate <= 0) return "";
   return fixed(rate, rate < 10 ? 2 : rate < 100 ? 1 : 0) + " it/s";
 }
 
@@ -135,6 +134,11 @@ std::string epoch_lines(const Progress& p, size_t width) {
   const bool fits = width == 0 || text_columns(with_commas(pieces, 0)) <= width;
   if (!fits || pieces[1].empty()) pieces.erase(pieces.begin() + 1);
   return with_commas(pieces, width);
+}
+
+double batches_per_second(const Progress& p) {
+  const double done = p.exactly_done() - static_cast<double>(p.before);
+  return done > 0 && p.seconds > 0 ? done / p.seconds : 0;
 }
 
 int64_t batches_to_skip(int64_t done, double seconds, double wait) {

@@ -32,6 +32,9 @@ std::string plain_line(const Progress& progress);
 // columns (0 = one line). The rate is left out if the text does not fit into one line.
 std::string epoch_lines(const Progress& progress, size_t width);
 
+// Returns 0 before a batch has been timed.
+double batches_per_second(const Progress& progress);
+
 // Returns the number of batches in an epoch; -1 = unknown. With unlimited epochs, max_steps may end the epoch earlier.
 int64_t total_batches(double num_training_batches, double max_epochs, double max_steps, int64_t global_step);
 
@@ -77,6 +80,20 @@ class PlainPace {
 
  private:
   double last_ = 0, done_ = 0;
+};
+
+// Decides which epochs leave a line: those that end at least `interval` seconds after the last such line.
+class LinePace {
+ public:
+  explicit LinePace(double interval) : interval_(interval) {}
+  bool due(double now) {
+    if (now - last_ < interval_) return false;
+    last_ = now;
+    return true;
+  }
+
+ private:
+  double interval_, last_ = -1e300;
 };
 
 }  // namespace levin::progress_bar

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bar.hpp"
+#include "dashboard.hpp"
 #include "levin/callback.hpp"
 #include "levin/util/clock.hpp"
 #include "screen.hpp"
@@ -12,7 +13,10 @@
 namespace levin::progress_bar {
 namespace {
 
-constexpr const char* styles[] = {"auto", "terminal", "plain", nullptr};
+constexpr double between_messages = 0.5;  // seconds, to the dashboard
+constexpr double between_lines = 60;      // seconds between the lines of epochs, with style dashboard
+
+constexpr const char* styles[] = {"auto", "terminal", "plain", "dashboard", nullptr};
 
 // A clock that is paused while validation uses the line.
 class Stopwatch {
@@ -35,15 +39,21 @@ class ProgressBar : public Callback {
   static constexpr levin_option options[] = {
       integer("refresh_rate", "1", "redraw every N batches; 0 = no bar", 0, 1e15),
       number("refresh_interval", "0.1", "minimum seconds between two redraws", 0, 3600),
-      choice("style", "\"auto\"", "terminal = one line that is redrawn, plain = lines for a file", styles),
+      choice("style", "\"auto\"",
+             "terminal = one line that is redrawn, plain = lines for a file, dashboard = curves and keys", styles),
   };
-  static constexpr levin_flag claims[] = {{"enable_progress_bar", nullptr, "show a progress bar"}};
+  static constexpr levin_flag claims[] = {
+      {"enable_progress_bar", nullptr, "show a progress bar"},
+      {"progress", "style", "how progress is shown: auto, terminal, plain or dashboard"},
+  };
   static constexpr uint64_t flags = LEVIN_F_ONE_ONLY;
 
   explicit ProgressBar(const Args& args)
       : on_(args.integer("refresh_rate") > 0),
+        on_dashboard_(args.text("style") == "dashboard"),
         screen_(args.text("style") == "terminal" || (args.text("style") == "auto" && redraws_lines(1))),
-        pace_(args.integer("refresh_rate"), args.number("refresh_interval")) {}
+        pace_(args.integer("refresh_rate"), on_dashboard_ ? between_messages : args.number("refresh_interval")),
+        line_pace_(on_dashboard_ ? between_lines : 0) {}
 
   void on_train_start(const Event& event) {
     training_ = true;
@@ -51,6 +61,9 @@ class ProgressBar : public Callback {
     splits_batches_ = event.run().truncated_bptt_steps() > 0;
   }
   void on_train_epoch_start(const Event& event) { open_training(event, 0); }
+  void on_batch_start(const Event& event) {
+    if (on_dashboard_ && on_) dashboard_.before_batch(event.run(), batches_per_second(train_));
+  }
   void on_train_batch_end(const Event& event) {
     if (!train_open_) open_training(event, event.batch_idx() + 1);  // the fit was resumed within an epoch
     advance(event, train_, train_watch_);
@@ -64,7 +77,7 @@ class ProgressBar : public Callback {
     if (!on_ || !was_open) return;
     train_.seconds = train_watch_.seconds(steady_seconds());
     train_.metrics = event.run().metrics(LEVIN_METRIC_PROGRESS);
-    screen_.line(epoch_lines(train_, screen_.columns()));
+    if (line_pace_.due(steady_seconds())) screen_.line(epoch_lines(train_, screen_.columns()));
   }
   void on_train_end() {
     training_ = false;
@@ -117,11 +130,13 @@ class ProgressBar : public Callback {
 
   void open(const Run& run, Progress& progress, Stopwatch& watch) {
     if (run.verbosity() < 0 || !is_first_process(run)) screen_.silence();
+    if (on_dashboard_ && on_) dashboard_.connect(is_first_process(run));
     const double t = steady_seconds();
     watch.start(t);
     read_clock_at_ = 0;
     plain_pace_.start(t);
-    if (screen_.terminal() && pace_.due(progress.done, progress.total, t)) show(run, progress);
+    if (dashboard_.open() ? pace_.due_between(t) : redraws() && pace_.due(progress.done, progress.total, t))
+      show(run, progress);
   }
 
   void advance(const Event& event, Progress& progress, Stopwatch& watch) {
@@ -130,10 +145,11 @@ class ProgressBar : public Callback {
     if (progress.done < read_clock_at_ && progress.done != progress.total) return;
     if (!pace_.candidate(progress.done, progress.total)) return;
     const double t = steady_seconds();
-    const bool due = screen_.terminal() ? pace_.due(progress.done, progress.total, t)
-                                        : plain_pace_.due(progress.exactly_done(), progress.total, t);
+    const bool due = dashboard_.open() ? pace_.due_between(t)
+                     : redraws()       ? pace_.due(progress.done, progress.total, t)
+                                       : plain_pace_.due(progress.exactly_done(), progress.total, t);
     progress.seconds = watch.seconds(t);
-    const double wait = screen_.terminal() ? pace_.wait(t) : plain_pace_.wait(t);
+    const double wait = redraws() ? pace_.wait(t) : plain_pace_.wait(t);
     read_clock_at_ = progress.done + batches_to_skip(progress.done - progress.before, progress.seconds, wait);
     if (!due) return;
     show(event.run(), progress);
@@ -144,11 +160,14 @@ class ProgressBar : public Callback {
     train_.splits = run.num_splits();
     const double t = steady_seconds();
     train_.seconds = train_watch_.seconds(t);
-    if (screen_.terminal() ? pace_.due_between(t) : on_ && plain_pace_.due(train_.exactly_done(), train_.total, t))
+    if (redraws() ? pace_.due_between(t) : on_ && plain_pace_.due(train_.exactly_done(), train_.total, t))
       show(run, train_);
   }
 
+  bool redraws() const { return screen_.terminal() || dashboard_.open(); }
+
   void show(const Run& run, Progress& progress) {
+    if (dashboard_.open()) return dashboard_.show(run, progress);
     progress.metrics = run.metrics(LEVIN_METRIC_PROGRESS);
     if (screen_.terminal())
       screen_.draw(terminal_line(progress, screen_.width()));
@@ -159,8 +178,11 @@ class ProgressBar : public Callback {
   void close() { screen_.clear(); }
 
   bool on_, training_ = false, train_open_ = false, splits_batches_ = false;
+  const bool on_dashboard_;
+  Dashboard dashboard_;
   Screen screen_;
   Pace pace_;
+  LinePace line_pace_;
   PlainPace plain_pace_;
   Progress train_, eval_;
   Stopwatch train_watch_, eval_watch_;

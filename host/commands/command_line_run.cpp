@@ -17,6 +17,7 @@
 #include "host/compose/claims.hpp"
 #include "host/compose/known_option.hpp"
 #include "host/compose/plugin_changes.hpp"
+#include "host/watch/dashboard.hpp"
 #include "launch/start.hpp"
 
 namespace levin::core {
@@ -90,6 +91,17 @@ void print_run_summary(const BuiltRun& run) {
     std::fprintf(stderr, "host: %s %s%s%s, %s\n", chosen.group.c_str(), name.c_str(), schema.id.c_str(),
                  version.c_str(), chosen.found.file.c_str());
   }
+}
+
+// Returns true if a component of the run that claims --progress is set to `dashboard`.
+bool wants_dashboard(const RunConfig& config, const Composition& composition) {
+  for (const auto& chosen : composition.components)
+    for (const ClaimSchema& claim : chosen.schema().claims)
+      for (const ComponentConfig& callback : config.callbacks)
+        if (claim.name == "progress" && chosen.group == "callback" && callback.name == chosen.name &&
+            callback.options.value(claim.option, "") == "dashboard")
+          return true;
+  return false;
 }
 
 }  // namespace
@@ -170,6 +182,8 @@ int print_or_launch(const BuiltRun& run, const EarlyOptions& early) {
     return 0;
   }
   if (speaks && run.config.verbosity > verbosity_quiet) print_run_summary(run);
+  if (speaks && run.config.verbosity > verbosity_quiet && wants_dashboard(run.config, run.composition))
+    if (const std::optional<int> code = run_under_dashboard()) return *code;
   return launch_run(run.config, early.launch);
 }
 

@@ -1,6 +1,4 @@
 #include <poll.h>
-#include <sys/ioctl.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -15,6 +13,7 @@
 #include "core/base/text.hpp"
 #include "host/cli/arguments.hpp"
 #include "host/cli/commands.hpp"
+#include "host/watch/terminal.hpp"
 #include "host/watch/watch_screen.hpp"
 #include "runs/metric_history.hpp"
 #include "runs/run_row.hpp"
@@ -57,59 +56,6 @@ fs::path run_to_watch(const std::vector<std::string>& names) {
   return newest;
 }
 
-// The terminal while the screen is drawn: keys come at once, and the text before is there again at the end.
-class Terminal {
- public:
-  Terminal() {
-    keys_ = is_terminal(0) && ::tcgetattr(0, &before_) == 0;
-    if (keys_) {
-      termios raw = before_;
-      raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-      ::tcsetattr(0, TCSANOW, &raw);
-    }
-    std::fputs("\x1b[?1049h\x1b[?25l", stdout);
-  }
-  ~Terminal() {
-    std::fputs("\x1b[?25h\x1b[?1049l", stdout);
-    std::fflush(stdout);
-    if (keys_) ::tcsetattr(0, TCSANOW, &before_);
-  }
-  Terminal(const Terminal&) = delete;
-  Terminal& operator=(const Terminal&) = delete;
-
-  static watch::Size size() {
-    winsize size{};
-    watch::Size out;
-    if (::ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0)
-      out.columns = size.ws_col, out.rows = size.ws_row;
-    out.colours = shows_colours(1);
-    return out;
-  }
-
-  void draw(const std::vector<std::string>& lines) {
-    std::string text = "\x1b[H";
-    for (size_t i = 0; i < lines.size(); ++i) text += (i ? "\r\n" : "") + lines[i] + "\x1b[K";
-    text += "\x1b[J";
-    if (text == drawn_) return;
-    std::fputs(text.c_str(), stdout);
-    std::fflush(stdout);
-    drawn_ = std::move(text);
-  }
-
-  // Waits; returns true if q was typed.
-  bool asks_to_end() const {
-    pollfd keys{0, POLLIN, 0};
-    if (::poll(&keys, keys_ ? 1 : 0, between_looks) <= 0) return false;
-    char key = 0;
-    return ::read(0, &key, 1) == 1 && (key == 'q' || key == 'Q');
-  }
-
- private:
-  bool keys_ = false;
-  termios before_{};
-  std::string drawn_;
-};
-
 class Watch {
  public:
   explicit Watch(fs::path run) : run_(std::move(run)), reader_(run_) {}
@@ -139,11 +85,20 @@ void show_lines(Watch& watch) {
   }
 }
 
+// Waits; returns true if q was typed.
+bool asks_to_end(const watch::Terminal& terminal) {
+  pollfd keys{0, POLLIN, 0};
+  if (::poll(&keys, terminal.has_keys() ? 1 : 0, between_looks) <= 0) return false;
+  const char key = terminal.key();
+  return key == 'q' || key == 'Q';
+}
+
 void show_screen(Watch& watch) {
-  Terminal terminal;
+  watch::Terminal terminal;
+  terminal.enter();
   for (; watch.goes_on(); watch.look()) {
-    terminal.draw(watch_screen(watch.now(), Terminal::size()));
-    if (terminal.asks_to_end()) return;
+    terminal.draw(watch_screen(watch.now(), terminal.size()));
+    if (asks_to_end(terminal)) return;
   }
 }
 
@@ -159,7 +114,8 @@ int watch_command(const std::vector<std::string>& arguments) {
   redraws_lines(1) ? show_screen(watch) : show_lines(watch);
   watch.look();
   if (redraws_lines(1))
-    for (const std::string& line : watch_screen(watch.now(), Terminal::size())) std::printf("%s\n", line.c_str());
+    for (const std::string& line : watch_screen(watch.now(), watch::Terminal().size()))
+      std::printf("%s\n", line.c_str());
   else
     std::printf("%s\n", watch_line(watch.now()).c_str());
   return 0;

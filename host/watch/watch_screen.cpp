@@ -65,13 +65,34 @@ std::vector<std::string> drawn(const Shown& metric, const Size& size, size_t col
   return out;
 }
 
-std::vector<std::string> last_lines(const std::string& log, size_t most) {
-  std::vector<std::string> lines = split(trim(printable(log)), '\n');
+}  // namespace
+
+std::vector<std::string> charts(const std::map<std::string, MetricHistory>& metrics, const Size& size) {
+  std::vector<std::string> out;
+  const std::vector<Shown> shown = shown_metrics(metrics);
+  const size_t beside = std::clamp<size_t>(size.columns / least_columns_of_chart, 1, 3);
+  const size_t rows_of_charts = std::min((shown.size() + beside - 1) / beside, size.rows / (least_rows_of_chart + 1));
+  const size_t columns = (size.columns - (beside - 1) * 2) / beside;
+  for (size_t line = 0; line < rows_of_charts; ++line) {
+    const size_t rows = size.rows / rows_of_charts;
+    std::vector<std::string> together(rows);
+    for (size_t i = line * beside; i < std::min(shown.size(), (line + 1) * beside); ++i) {
+      const std::vector<std::string> one = drawn(shown[i], size, columns, rows);
+      for (size_t row = 0; row < rows; ++row) together[row] += (i % beside ? "  " : "") + one[row];
+    }
+    out.insert(out.end(), together.begin(), together.end());
+  }
+  if (rows_of_charts == 0 && size.rows > 0)
+    out.push_back(first_columns(shown.empty() ? "no metric of several steps yet" : "", size.columns));
+  return out;
+}
+
+std::vector<std::string> last_lines(const std::string& text, size_t rows) {
+  std::vector<std::string> lines = split(trim(printable(text)), '\n');
+  const size_t most = std::min(most_lines_of_log, rows / 4);
   if (lines.size() > most) lines.erase(lines.begin(), lines.end() - static_cast<long>(most));
   return lines;
 }
-
-}  // namespace
 
 std::vector<std::string> watch_screen(const Watched& run, const Size& size) {
   if (size.rows == 0 || size.columns == 0) return {};
@@ -79,23 +100,9 @@ std::vector<std::string> watch_screen(const Watched& run, const Size& size) {
       first_columns(printable(run.row.name + ": " + name_of(run.row.state) + place_of(run.row)), size.columns)};
   if (!run.row.problem.empty() && size.rows > 1)
     out.push_back(first_columns(printable(split(run.row.problem, '\n')[0]), size.columns));
-  const std::vector<std::string> log = last_lines(run.log, std::min(most_lines_of_log, size.rows / 4));
-  const std::vector<Shown> metrics = shown_metrics(*run.metrics);
+  const std::vector<std::string> log = last_lines(run.log, size.rows);
   const size_t used = out.size() + log.size(), left = size.rows > used ? size.rows - used : 0;
-  const size_t beside = std::clamp<size_t>(size.columns / least_columns_of_chart, 1, 3);
-  const size_t rows_of_charts = std::min((metrics.size() + beside - 1) / beside, left / (least_rows_of_chart + 1));
-  const size_t columns = (size.columns - (beside - 1) * 2) / beside;
-  for (size_t line = 0; line < rows_of_charts; ++line) {
-    const size_t rows = left / rows_of_charts;
-    std::vector<std::string> together(rows);
-    for (size_t i = line * beside; i < std::min(metrics.size(), (line + 1) * beside); ++i) {
-      const std::vector<std::string> one = drawn(metrics[i], size, columns, rows);
-      for (size_t row = 0; row < rows; ++row) together[row] += (i % beside ? "  " : "") + one[row];
-    }
-    out.insert(out.end(), together.begin(), together.end());
-  }
-  if (rows_of_charts == 0 && left > 0)
-    out.push_back(first_columns(metrics.empty() ? "no metric of several steps yet" : "", size.columns));
+  for (std::string& line : charts(*run.metrics, {size.columns, left, size.colours})) out.push_back(std::move(line));
   for (const std::string& line : log) out.push_back(first_columns(line, size.columns));
   return out;
 }

@@ -20,6 +20,12 @@ struct Size {
   bool colours = false;
 };
 
+// Returns at most size.rows lines: a chart for each metric of several steps, the loss first, as far as there is room.
+std::vector<std::string> charts(const std::map<std::string, MetricHistory>& metrics, const Size& size);
+
+// Returns the last lines of the text, at most the fourth part of a screen of so many rows.
+std::vector<std::string> last_lines(const std::string& text, size_t rows);
+
 // Returns at most size.rows lines of at most size.columns columns each.
 std::vector<std::string> watch_screen(const Watched& run, const Size& size);
 

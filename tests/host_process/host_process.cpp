@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -147,20 +148,24 @@ std::string HostProcess::written(const char* what) const {
   return program_.output == Program::Output::files && std::filesystem::exists(file) ? read_file(file) : "";
 }
 
+std::string HostProcess::read_some() const {
+  char buffer[65536];
+  pollfd ready{output_, POLLIN, 0};
+  if (::poll(&ready, 1, 120000) <= 0) return "";
+  const ssize_t n = ::read(output_, buffer, sizeof buffer);
+  return {buffer, static_cast<size_t>(std::max<ssize_t>(n, 0))};
+}
+
 std::string HostProcess::read_all(std::vector<Typed> typed) const {
   std::string bytes;
-  char buffer[65536];
-  for (;;) {
-    pollfd ready{output_, POLLIN, 0};
-    if (::poll(&ready, 1, 120000) <= 0) return bytes;
-    const ssize_t n = ::read(output_, buffer, sizeof buffer);
-    if (n <= 0) return bytes;
-    bytes.append(buffer, static_cast<size_t>(n));
+  for (std::string more = read_some(); !more.empty(); more = read_some()) {
+    bytes += more;
     if (typed.empty() || bytes.find(typed.front().after) == std::string::npos) continue;
     const std::string keys = typed.front().keys;
     typed.erase(typed.begin());
     if (::write(output_, keys.data(), keys.size()) < 0) return bytes;
   }
+  return bytes;
 }
 
 Outcome run_program(Program program) { return HostProcess(std::move(program)).end(); }

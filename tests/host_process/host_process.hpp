@@ -65,6 +65,8 @@ class HostProcess {
   Outcome end();    // likewise
   std::string out() const { return written("out"); }
   std::string err() const { return written("err"); }
+  // Returns what is written next to the pipe or terminal; "" if it was closed, or nothing comes for two minutes.
+  std::string read_some() const;
   // Returns all that is written to the pipe or terminal, until the program closes it or writes nothing for two minutes.
   std::string read_all(std::vector<Typed> typed = {}) const;
 
