@@ -78,6 +78,7 @@ const LoadedPlugin& PluginSet::load(const std::string& file) {
 
 PluginSet::Found PluginSet::find(const ComponentConfig& config, uint32_t kind) {
   const LoadedPlugin& plugin = load(config.file);
+  if (!config.sha256.empty()) hashes_.emplace(config.file, config.sha256);
   const levin_component* component = plugin.component(kind, config.component);
   const ComponentSchema* schema = nullptr;
   for (const ComponentSchema& c : plugin.schema.components)
@@ -154,7 +155,11 @@ Created PluginSet::create(const ComponentConfig& config, uint32_t kind, uint32_t
   return created;
 }
 
-nlohmann::json PluginSet::provenance() const {
+void PluginSet::hash_files() {
+  for (const auto& known : plugins_) hashes_[known.first] = sha256_file(known.first);
+}
+
+nlohmann::json PluginSet::provenance() {
   nlohmann::json out = nlohmann::json::array();
   for (const auto& [file, plugin] : plugins_)
     out.push_back({{"file", file},
@@ -162,8 +167,13 @@ nlohmann::json PluginSet::provenance() const {
                    {"version", plugin.schema.version},
                    {"torch", plugin.schema.torch},
                    {"build_id", plugin.build_id},
-                   {"sha256", sha256_file(file)}});
+                   {"sha256", hash_of(file)}});
   return out;
+}
+
+const std::string& PluginSet::hash_of(const std::string& file) {
+  const auto known = hashes_.find(file);
+  return known != hashes_.end() ? known->second : hashes_[file] = sha256_file(file);
 }
 
 }  // namespace levin::core

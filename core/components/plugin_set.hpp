@@ -26,8 +26,10 @@ class PluginSet : public HostFactory {
   const LoadedPlugin& load(const std::string& file);
   // Throws Error{plugin} if the file has no such component.
   const ComponentSchema& schema(const ComponentConfig& config, uint32_t kind) { return *find(config, kind).schema; }
-  // Returns file, id, version, LibTorch version, build id and SHA-256 of every loaded plugin.
-  nlohmann::json provenance() const;
+  // Returns file, id, version, LibTorch version, build id and SHA-256 of every loaded plugin. The hash is the one in
+  // the configuration, made when the run was composed, or is made by the first call.
+  nlohmann::json provenance();
+  void hash_files();  // makes the hashes from this machine's files, which it reads in full
 
   const levin_host& host_for(const std::string& plugin) override;
   std::string last_failure(const levin_host& host) override;
@@ -39,11 +41,13 @@ class PluginSet : public HostFactory {
     const ComponentSchema* schema;
   };
   Found find(const ComponentConfig& config, uint32_t kind);
+  const std::string& hash_of(const std::string& file);
   Console& console_;
   bool trust_;
   const ServiceTable& services_;
   std::deque<PluginHost> hosts_;
   std::map<std::string, LoadedPlugin> plugins_;  // by file
+  std::map<std::string, std::string> hashes_;    // SHA-256 by file
 };
 
 }  // namespace levin::core

@@ -93,13 +93,14 @@ PluginIndex::PluginIndex(std::vector<fs::path> dirs, bool trust)
 PluginIndex::PluginIndex(std::vector<fs::path> dirs, bool trust, Probe probe)
     : dirs_(std::move(dirs)), trust_(trust), probe_(std::move(probe)) {}
 
-PluginFile PluginIndex::read(const fs::path& path, bool named) const {
+// folders: if given, the path's folder is resolved.
+PluginFile PluginIndex::read(const fs::path& path, bool named, KnownFolders* folders) const {
   PluginFile out;
-  out.path = resolved(path.parent_path()) / path.filename();
+  out.path = folders != nullptr ? path : resolved(path.parent_path()) / path.filename();
   try {
-    const OpenFile file(out.path, trust_);
+    const OpenFile file(out.path, trust_, folders);
     const ElfFile elf = read_elf(file.fd(), out.path.string());
-    out.warnings = check_elf(elf, out.path.string(), HostFacts::here(), trust_);
+    out.warnings = check_elf(elf, out.path.string(), HostFacts::here(), trust_, folders);
     read_description(file, elf, named, out);
   } catch (const Error& e) {
     out.problem = e.what();
@@ -131,10 +132,13 @@ const std::deque<PluginFile>& PluginIndex::files() {
   if (scanned_) return files_;
   scanned_ = true;
   std::set<fs::path> seen;
+  KnownFolders folders;
+  std::error_code ignored;
   for (const auto& dir : dirs_)
-    for (const auto& path : libraries_in(dir)) {
-      PluginFile file = read(path, false);
-      if (seen.insert(resolved(file.path)).second) files_.push_back(std::move(file));
+    for (const auto& path : libraries_in(resolved(dir))) {
+      PluginFile file = read(path, false, &folders);
+      const bool link = fs::is_symlink(fs::symlink_status(path, ignored));
+      if (seen.insert(link ? resolved(path) : path).second) files_.push_back(std::move(file));
     }
   return files_;
 }

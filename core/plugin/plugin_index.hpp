@@ -45,7 +45,7 @@ class PluginIndex {
   const std::vector<std::filesystem::path>& dirs() const { return dirs_; }
 
  private:
-  PluginFile read(const std::filesystem::path& path, bool named) const;
+  PluginFile read(const std::filesystem::path& path, bool named, KnownFolders* folders = nullptr) const;
   void read_description(const OpenFile& file, const ElfFile& elf, bool named, PluginFile& out) const;
   const PluginFile& file_for(const std::string& name, uint32_t kind);
   const PluginFile& named_file(const std::filesystem::path& path);

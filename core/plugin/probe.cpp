@@ -18,49 +18,42 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 constexpr size_t most_verdicts = 256;
 
-// A file that is not a cache of this format counts as an empty cache.
-json read_cache(const fs::path& file) {
+// The cache has a line for each verdict, ["KEY","DESCRIPTION","PROBLEM"], so that one is found without parsing all.
+std::string start_of_line(const std::string& key) {
+  return "[" + json(key).dump(-1, ' ', false, json::error_handler_t::replace) + ",";
+}
+
+// A file that cannot be read counts as an empty cache.
+std::string read_cache(const fs::path& file) try {
   std::error_code failed;
-  if (fs::is_regular_file(file, failed)) {
-    try {
-      json cache = json::parse(read_file(file), nullptr, false);
-      if (cache.is_object() && cache.value("format", json()) == 1 && cache["plugins"].is_array()) return cache;
-    } catch (const Error&) {
-    }
-  }
-  return {{"format", 1}, {"plugins", json::array()}};
-}
-
-bool has_key(const json& entry, const std::string& key) {
-  return entry.is_object() && entry.value("key", json()) == key;
-}
-
-std::string text_of(const json& entry, const char* name) {
-  const json text = entry.value(name, json());
-  return text.is_string() ? text.get<std::string>() : "";
+  return fs::is_regular_file(file, failed) ? read_file(file) : std::string();
+} catch (const Error&) {
+  return {};
 }
 
 std::optional<Verdict> cached_verdict(const fs::path& file, const std::string& key) {
-  const json cache = read_cache(file);
-  for (const json& entry : cache["plugins"]) {
-    if (!has_key(entry, key)) continue;
-    Verdict verdict{text_of(entry, "description"), text_of(entry, "problem")};
-    return verdict.description.empty() == verdict.problem.empty() ? std::nullopt : std::optional(std::move(verdict));
-  }
-  return {};
+  const std::string cache = "\n" + read_cache(file);
+  const size_t found = cache.find("\n" + start_of_line(key));
+  if (found == std::string::npos) return {};
+  const json entry = json::parse(cache.substr(found + 1, cache.find('\n', found + 1) - found - 1), nullptr, false);
+  if (!entry.is_array() || entry.size() != 3 || !entry[1].is_string() || !entry[2].is_string()) return {};
+  Verdict verdict{entry[1], entry[2]};
+  return verdict.description.empty() == verdict.problem.empty() ? std::nullopt : std::optional(std::move(verdict));
 }
 
 // A cache that cannot be written is not an error: the next run probes again.
 void cache_verdict(const fs::path& file, const std::string& key, const Verdict& verdict) {
   if (file.empty()) return;
-  json cache = read_cache(file);
-  json& entries = cache["plugins"];
-  entries.erase(std::remove_if(entries.begin(), entries.end(), [&](const json& e) { return has_key(e, key); }),
-                entries.end());
-  if (entries.size() >= most_verdicts) entries.erase(entries.begin());  // the oldest
-  entries.push_back({{"key", key}, {"description", verdict.description}, {"problem", verdict.problem}});
+  std::vector<std::string> lines = split(read_cache(file), '\n');
+  const std::string start = start_of_line(key);
+  lines.erase(std::remove_if(lines.begin(), lines.end(),
+                             [&](const std::string& line) { return line.empty() || starts_with(line, start); }),
+              lines.end());
+  if (lines.size() >= most_verdicts) lines.erase(lines.begin());  // the oldest
+  const json entry = {key, verdict.description, verdict.problem};
+  lines.push_back(entry.dump(-1, ' ', false, json::error_handler_t::replace));
   try {
-    write_file_durable(file, cache.dump(1, ' ', false, json::error_handler_t::replace));
+    write_file_durable(file, join(lines, "\n") + "\n");
   } catch (const Error&) {
   }
 }
@@ -122,7 +115,7 @@ Verdict Probe::ask(const OpenFile& file, const ElfFile& elf) const {
 
 fs::path verdict_cache_file() {
   const fs::path folder = user_folder("XDG_CACHE_HOME", ".cache");
-  return folder.empty() ? folder : folder / "levin" / "plugins.json";
+  return folder.empty() ? folder : folder / "levin" / "plugins.jsonl";
 }
 
 }  // namespace levin::core

@@ -16,8 +16,8 @@ struct Verdict {
   std::string problem;
 };
 
-// Returns the file that keeps verdicts between runs: $XDG_CACHE_HOME/levin/plugins.json, else
-// ~/.cache/levin/plugins.json; empty under elevated rights or without a home folder.
+// Returns the file that keeps verdicts between runs: $XDG_CACHE_HOME/levin/plugins.jsonl, else
+// ~/.cache/levin/plugins.jsonl; empty under elevated rights or without a home folder.
 std::filesystem::path verdict_cache_file();
 
 struct Probe {

@@ -84,8 +84,10 @@ Assembly::Assembly(RunSettings given, Signals& signals_, Processes& processes_, 
              [this] { return provenance(); }, output.files ? &*output.files : nullptr,
              settings.config.allow_plugin_changes}),
       services(run, settings, components, loops, loggers, state, output, processes) {
-  if (processes.world().several())  // reads all plugin files in full
+  if (processes.world().several()) {
+    components.plugins.hash_files();
     check_same_plugins(settings.config, components.plugins.provenance(), processes);
+  }
   progress.seed = settings.seed;
   progress.begin_stage(stage);
   if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) {
@@ -119,7 +121,7 @@ void Assembly::end_batch() {
   agreement.after_batch();
 }
 
-nlohmann::json Assembly::provenance() const {
+nlohmann::json Assembly::provenance() {
   return {{"levin_version", host_version},
           {"torch_version", LEVIN_TORCH_VERSION},
           {"num_threads", at::get_num_threads()},

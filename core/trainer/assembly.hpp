@@ -42,7 +42,7 @@ class Assembly {
 
  private:
   void end_batch();
-  nlohmann::json provenance() const;
+  nlohmann::json provenance();
   Warn warning();
 };
 

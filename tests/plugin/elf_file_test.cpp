@@ -1,6 +1,8 @@
 #include "core/plugin/checks/elf_file.hpp"
 
 #include <elf.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -8,6 +10,7 @@
 #include <random>
 
 #include "catch.hpp"
+#include "core/plugin/checks/byte_source.hpp"
 #include "tests/plugin/fixture.hpp"
 
 using namespace levin::core;
@@ -42,6 +45,27 @@ std::string with_header(const std::string& bytes, void (*change)(Header&)) {
 }
 
 }  // namespace
+
+TEST_CASE("reads of a file at any place are the same as of its bytes") {
+  const TempFolder scratch;
+  std::mt19937 random(1);
+  for (const size_t size : {size_t{1}, size_t{4095}, size_t{16384}, size_t{100001}}) {
+    std::string bytes(size, 0);
+    for (char& c : bytes) c = static_cast<char>(random());
+    write_bytes(scratch / "file", bytes);
+    const int fd = ::open((scratch / "file").c_str(), O_RDONLY | O_CLOEXEC);
+    REQUIRE(fd >= 0);
+    const ByteSource file(fd), memory(bytes);
+    for (int i = 0; i < 2000; ++i) {
+      const uint64_t offset = random() % (size + 10), n = random() % (i % 2 ? 64 : 20000);
+      std::string a(n, 1), b(n, 1);
+      const bool read = file.read(offset, &a[0], n);
+      REQUIRE(read == memory.read(offset, &b[0], n));
+      REQUIRE((!read || a == b));
+    }
+    ::close(fd);
+  }
+}
 
 TEST_CASE("the note, the needs and the build-id of a plugin are read from its bytes") {
   const ElfFile elf = read_elf(bytes_of(built("good")), "good");

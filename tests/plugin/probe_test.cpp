@@ -13,6 +13,16 @@ Verdict ask(const Probe& probe, const std::filesystem::path& path) {
   return probe.ask(file, read_elf(file.fd(), path.string()));
 }
 const std::filesystem::path no_program = "/no/such/program";
+
+// A probe whose describer records each call.
+Probe counting_probe(const TempFolder& scratch) {
+  const auto counter = scratch / "describer";
+  write_bytes(counter,
+              "#!/bin/sh\necho x >>" + (scratch / "calls").string() + "\nexec " LEVIN_TEST_DESCRIBER " \"$@\"\n");
+  std::filesystem::permissions(counter, std::filesystem::perms::owner_all);
+  return {counter, scratch / "cache" / "levin" / "plugins.jsonl"};
+}
+size_t calls(const TempFolder& scratch) { return bytes_of(scratch / "calls").size() / 2; }
 }  // namespace
 
 TEST_CASE("a plugin that crashes, leaves or hangs while it is loaded is described as such") {
@@ -61,25 +71,37 @@ TEST_CASE("a program that cannot be run is an error of the host, not of the plug
 TEST_CASE("a verdict is asked once for a file and then read from the cache, until the file changes") {
   const TempFolder scratch;
   const auto file = copy_plugin("good", scratch / "libgood.so");
-  // a describer that records each call
-  const auto counter = scratch / "describer";
-  write_bytes(counter,
-              "#!/bin/sh\necho x >>" + (scratch / "calls").string() + "\nexec " LEVIN_TEST_DESCRIBER " \"$@\"\n");
-  std::filesystem::permissions(counter, std::filesystem::perms::owner_all);
-  const Probe probe{counter, scratch / "cache" / "levin" / "plugins.json"};
-  const auto calls = [&] { return bytes_of(scratch / "calls").size() / 2; };
+  const Probe probe = counting_probe(scratch);
 
   const Verdict first = ask(probe, file);
   CHECK(ask(probe, file).description == first.description);
-  CHECK(calls() == 1);
+  CHECK(calls(scratch) == 1);
   copy_plugin("wrong_id", file);
   CHECK_THAT(ask(probe, file).problem, ContainsSubstring("(P12)"));
-  CHECK(calls() == 2);
+  CHECK(calls(scratch) == 2);
   ask(probe, file);  // the problem may be solved
-  CHECK(calls() == 3);
+  CHECK(calls(scratch) == 3);
   write_bytes(probe.cache, "{ not json");
   ask(probe, file);
-  CHECK(calls() == 4);
+  CHECK(calls(scratch) == 4);
+}
+
+TEST_CASE("the cache keeps the verdicts of several files") {
+  const TempFolder scratch;
+  const Probe probe = counting_probe(scratch);
+  const auto first = copy_plugin("good", scratch / "libfirst.so"),
+             second = copy_plugin("good", scratch / "libsecond.so");
+  ask(probe, first);
+  ask(probe, second);
+  ask(probe, first);
+  ask(probe, second);
+  CHECK(calls(scratch) == 2);
+  const std::string kept = bytes_of(probe.cache);
+  write_bytes(probe.cache, kept.substr(0, kept.size() - 10));  // the second line lacks its end
+  ask(probe, first);
+  CHECK(calls(scratch) == 2);
+  ask(probe, second);
+  CHECK(calls(scratch) == 3);
 }
 
 TEST_CASE("a library that is missing today is asked for again tomorrow") {

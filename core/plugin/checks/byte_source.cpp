@@ -21,12 +21,24 @@ bool ByteSource::read(uint64_t offset, void* to, uint64_t n) const {
     if (n) std::memcpy(to, bytes_.data() + offset, n);
     return true;
   }
-  auto* out = static_cast<char*>(to);
+  constexpr uint64_t block = 16384, small = 4096;
+  if (n > small) return read_file(offset, static_cast<char*>(to), n);
+  if (offset < block_at_ || offset + n > block_at_ + block_.size()) {
+    block_at_ = offset / small * small;
+    block_.resize(std::min(block, size_ - block_at_));
+    if (!read_file(block_at_, block_.data(), block_.size())) block_.clear();
+  }
+  if (offset + n > block_at_ + block_.size()) return false;
+  std::memcpy(to, block_.data() + (offset - block_at_), n);
+  return true;
+}
+
+bool ByteSource::read_file(uint64_t offset, char* to, uint64_t n) const {
   while (n) {
-    const ssize_t got = pread(fd_, out, n, static_cast<off_t>(offset));
+    const ssize_t got = pread(fd_, to, n, static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return false;
-    out += got;
+    to += got;
     offset += static_cast<uint64_t>(got);
     n -= static_cast<uint64_t>(got);
   }

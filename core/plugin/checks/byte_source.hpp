@@ -25,7 +25,11 @@ class ByteSource {
   std::string c_string(uint64_t offset) const;
 
  private:
+  bool read_file(uint64_t offset, char* to, uint64_t n) const;
+
   int fd_ = -1;
+  mutable std::string block_;  // the file's bytes from block_at_ on, for small reads near each other
+  mutable uint64_t block_at_ = 0;
   std::string_view bytes_;
   uint64_t size_ = 0;
 };

@@ -120,9 +120,9 @@ class FileChecks {
                   "; build it on a system with this version or an older one");
   }
 
-  void run_path(bool trust) const {
+  void run_path(bool trust, KnownFolders* folders) const {
     if (trust) return;
-    const std::string problem = run_path_problem(elf_, std::filesystem::path(name_).parent_path());
+    const std::string problem = run_path_problem(elf_, std::filesystem::path(name_).parent_path(), folders);
     if (!problem.empty()) refuse(6, problem + ", or add --trust");
   }
 
@@ -201,7 +201,8 @@ HostFacts HostFacts::here() {
   return {own_machine, LEVIN_ABI_MAJOR, LEVIN_ABI_MINOR, host_torch(), gnu_get_libc_version()};
 }
 
-std::vector<std::string> check_elf(const ElfFile& elf, const std::string& name, const HostFacts& host, bool trust) {
+std::vector<std::string> check_elf(const ElfFile& elf, const std::string& name, const HostFacts& host, bool trust,
+                                   KnownFolders* folders) {
   const FileChecks check(elf, name, host);
   std::vector<std::string> warnings;
   check.machine();
@@ -211,7 +212,7 @@ std::vector<std::string> check_elf(const ElfFile& elf, const std::string& name, 
   check.companion();
   check.libraries(&warnings);
   check.glibc();
-  check.run_path(trust);
+  check.run_path(trust, folders);
   check.symbols();
   return warnings;
 }

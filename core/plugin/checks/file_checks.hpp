@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/plugin/checks/elf_file.hpp"
+#include "core/plugin/checks/ownership.hpp"
 
 namespace levin::core {
 
@@ -32,13 +33,14 @@ struct HostFacts {
 
 // Returns warnings. Throws Error{plugin} for the first check that fails; the message has the plugin's value and the
 // host's. `name` is the file's name for messages. trust = true accepts a RUNPATH with folders that other users may
-// write.
-std::vector<std::string> check_elf(const ElfFile& elf, const std::string& name, const HostFacts& host, bool trust);
+// write. Folders that `folders` knows are not checked again.
+std::vector<std::string> check_elf(const ElfFile& elf, const std::string& name, const HostFacts& host, bool trust,
+                                   KnownFolders* folders = nullptr);
 
 // Returns "" if the run path is safe, else the unsafe entry and how to fix it. `origin` is the plugin's folder. An
 // empty entry means the current folder. It is accepted if the search never reaches it, because every needed library is
 // found in an earlier folder or is loaded in every program.
-std::string run_path_problem(const ElfFile& elf, const std::filesystem::path& origin);
+std::string run_path_problem(const ElfFile& elf, const std::filesystem::path& origin, KnownFolders* folders = nullptr);
 
 // Returns the path at which the run path finds the library, or "".
 std::filesystem::path found_by_run_path(const ElfFile& elf, const std::filesystem::path& origin,

@@ -7,8 +7,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "core/plugin/checks/ownership.hpp"
-
 namespace levin::core {
 namespace {
 
@@ -29,7 +27,15 @@ FileIdentity identity_of(const struct stat& st) {
           static_cast<int64_t>(st.st_mtim.tv_sec) * 1000000000 + st.st_mtim.tv_nsec};
 }
 
-void check_access(const std::filesystem::path& path, const struct stat& st) {
+std::filesystem::path resolved(const std::filesystem::path& path, KnownFolders* folders, std::error_code& failed) try {
+  const bool known = folders != nullptr && !std::filesystem::is_symlink(std::filesystem::symlink_status(path));
+  return known ? folders->resolved(path.parent_path()) / path.filename() : std::filesystem::canonical(path);
+} catch (const std::filesystem::filesystem_error& e) {
+  failed = e.code();
+  return {};
+}
+
+void check_access(const std::filesystem::path& path, const struct stat& st, KnownFolders* folders) {
   const std::string help = "; if you trust it, add --trust, else ";
   switch (other_writer(st)) {
     case Writer::owner:
@@ -42,16 +48,17 @@ void check_access(const std::filesystem::path& path, const struct stat& st) {
     case Writer::none:
       break;
   }
-  if (const auto problem = folder_problem(path.parent_path()))
+  KnownFolders own;
+  if (const auto& problem = (folders != nullptr ? *folders : own).problem(path.parent_path()))
     refuse(path,
            problem->who + " may put another file in its place, in " + problem->folder.string() + help + problem->cure);
 }
 
 }  // namespace
 
-OpenFile::OpenFile(const std::filesystem::path& path, bool trust) {
+OpenFile::OpenFile(const std::filesystem::path& path, bool trust, KnownFolders* folders) {
   std::error_code failed;
-  path_ = std::filesystem::canonical(path, failed);
+  path_ = resolved(path, folders, failed);
   if (failed.value() == ELOOP) refuse(path, "a symbolic link that leads to itself");
   if (failed) refuse(path, "cannot be opened: " + failed.message());
   struct stat st {};
@@ -67,7 +74,7 @@ OpenFile::OpenFile(const std::filesystem::path& path, bool trust) {
   identity_ = identity_of(st);
   if (trust) return;
   try {
-    check_access(path_, st);
+    check_access(path_, st, folders);
   } catch (...) {
     close(fd_);
     throw;

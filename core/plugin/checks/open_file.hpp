@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "core/plugin/checks/ownership.hpp"
 
 namespace levin::core {
 
@@ -27,8 +28,9 @@ class OpenFile {
  public:
   // Throws Error{plugin} unless the path is a regular file that only the user and root may write or replace: neither it
   // nor a folder above it belongs to another user. So no other user can replace the file between check and load. With
-  // trust = true, owners and modes are not checked. Never blocks on a FIFO and never opens a device.
-  OpenFile(const std::filesystem::path& path, bool trust);
+  // trust = true, owners and modes are not checked. Never blocks on a FIFO and never opens a device. Folders that
+  // `folders` knows are not checked again.
+  OpenFile(const std::filesystem::path& path, bool trust, KnownFolders* folders = nullptr);
   ~OpenFile();
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;

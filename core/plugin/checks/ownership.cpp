@@ -108,4 +108,14 @@ std::optional<FolderProblem> folder_problem(const fs::path& folder) {
   return failed || real == folder ? std::nullopt : problem_on_the_way(real);
 }
 
+const fs::path& KnownFolders::resolved(const fs::path& folder) {
+  const auto known = resolved_.find(folder);
+  return known != resolved_.end() ? known->second : resolved_.emplace(folder, fs::canonical(folder)).first->second;
+}
+
+const std::optional<FolderProblem>& KnownFolders::problem(const fs::path& folder) {
+  const auto known = problems_.find(folder);
+  return known != problems_.end() ? known->second : problems_.emplace(folder, folder_problem(folder)).first->second;
+}
+
 }  // namespace levin::core

@@ -32,6 +32,7 @@ fs::path folder_of(const std::string& entry, const fs::path& origin) {
 struct RunPath {
   const ElfFile& elf;
   const fs::path& origin;
+  KnownFolders& folders;
   const std::vector<std::string> entries = split(elf.runpath, ':');
 
   // Returns the library's path in the first n entries, or "".
@@ -51,7 +52,7 @@ struct RunPath {
     const fs::path folder = folder_of(entry, origin);
     if (folder.empty() && !begins_with_origin(entry))
       return "is '" + entry + "', which the dynamic linker expands; link with a plain path";
-    const auto unsafe = folder_problem(folder);
+    const auto& unsafe = folders.problem(folder);
     if (!unsafe) return {};
     const std::string where = unsafe->folder == folder ? "" : ", in " + unsafe->folder.string();
     return "is '" + entry + "', where " + unsafe->who + " may put a library" + where + "; " + unsafe->cure;
@@ -74,9 +75,10 @@ struct RunPath {
 
 }  // namespace
 
-std::string run_path_problem(const ElfFile& elf, const fs::path& origin) {
+std::string run_path_problem(const ElfFile& elf, const fs::path& origin, KnownFolders* folders) {
   if (elf.runpath.empty()) return {};
-  const RunPath path{elf, origin};
+  KnownFolders own;
+  const RunPath path{elf, origin, folders != nullptr ? *folders : own};
   for (size_t i = 0; i < path.entries.size(); ++i) {
     const std::string problem = path.problem(i);
     if (problem.empty()) continue;
@@ -88,7 +90,8 @@ std::string run_path_problem(const ElfFile& elf, const fs::path& origin) {
 
 fs::path found_by_run_path(const ElfFile& elf, const fs::path& origin, const std::string& library) {
   if (elf.runpath.empty()) return {};
-  const RunPath path{elf, origin};
+  KnownFolders folders;
+  const RunPath path{elf, origin, folders};
   return path.find(library, path.entries.size());
 }
 
