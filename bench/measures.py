@@ -1,6 +1,6 @@
 """How each kind of row is measured. A function takes the Bench and the row's options, and returns the JSON result."""
 
-import csv, glob, os, statistics, subprocess, tempfile, time
+import csv, glob, os, shutil, statistics, subprocess, tempfile, time
 
 from sides import IMAGES, PYTHON_FILES, Side, Skipped, compared, interval, mirrored
 
@@ -108,6 +108,22 @@ def start_up(bench):
     return {**compared(rounds), "missing": dict(bench.missing)}
 
 
+# ---- commands that only read plugins
+def listings(bench, plugins=50):
+    """host help, and host plugins with copies of the shipped plugins, as files of as many plugins."""
+    with tempfile.TemporaryDirectory(prefix="levin-bench-") as folder:
+        shipped = sorted(glob.glob(f"{bench.build}/lib/levin/plugins/*.so"))
+        for i in range(plugins - len(shipped)):
+            shutil.copy(shipped[i % len(shipped)], f"{folder}/libcopy{i}.so")
+        commands = {"host help": ["help"], "host plugins": ["plugins", "--plugins", folder],
+                    "host help resnet": ["help", "resnet", "--plugins", folder]}
+        rounds = mirrored(list(commands), bench.rounds + 1, lambda name: whole([bench.host, *commands[name]],
+                                                                              bench.env(1))[0])[1:]
+    return {"plugins": plugins, "table": [
+        {"title": name, **{key: statistics.median(r[name][key] for r in rounds) for key in ("wall", "cpu")},
+         "least": min(r[name]["wall"] for r in rounds)} for name in commands]}
+
+
 # ---- the main job: what `host --model resnet --data mnist` trains
 def whole(command, env):
     """Wall and processor time of a whole command, and what it prints."""
@@ -124,7 +140,8 @@ def whole(command, env):
             "system": usage.ru_stime, "peak_mib": usage.ru_maxrss / 1024}, text
 
 
-def main_job(bench):
+def job(bench, host, python):
+    """host and python: the words of the two commands, which print or log the test accuracy."""
     need_images()
     if "python" in bench.missing:
         raise Skipped(bench.missing["python"])
@@ -133,16 +150,28 @@ def main_job(bench):
 
     def measure(side):
         if side == "python":
-            command = [bench.python, "-W", "ignore", f"{PYTHON_FILES}/main_job.py"]
+            command = [bench.python, "-W", "ignore", *python]
             cost, text = whole(command, {**env, "OMP_WAIT_POLICY": "passive"})
             return {**cost, "accuracy": float(text)}
         with tempfile.TemporaryDirectory(dir=bench.work.name) as root:
-            cost, _ = whole([bench.host, "--model", "resnet", "--data", "mnist", "--default_root_dir", root], env)
+            cost, _ = whole([bench.host, *host, "--default_root_dir", root], env)
             with open(glob.glob(f"{root}/**/metrics.csv", recursive=True)[0]) as file:
                 accuracy = [row["test_acc"] for row in csv.DictReader(file) if row.get("test_acc")][-1]
         return {**cost, "accuracy": float(accuracy)}
 
     return compared(mirrored(["host", "python"], max(1, bench.rounds // 7), measure))
+
+
+def main_job(bench):
+    return job(bench, ["--model", "resnet", "--data", "mnist"], [f"{PYTHON_FILES}/main_job.py"])
+
+
+def cnn_job(bench, epochs, batch, lr):
+    words = {"model": "cnn", "model.lr": lr, "model.momentum": 0.5, "data": "mnist", "data.batch_size": batch,
+             "data.val_rows": 0, "trainer.max_epochs": epochs}
+    host = [word for key, value in words.items() for word in (f"--{key}", str(value))]
+    return job(bench, [*host, "--callback", "early_stopping=false"],
+               [f"{PYTHON_FILES}/cnn_job.py", str(epochs), str(batch), str(lr)])
 
 
 # ---- optimizers alone
@@ -164,6 +193,20 @@ def optimizers(bench):
 
 
 # ---- what a save costs training
+def plain_writes(folder, megabytes, count):
+    """Milliseconds in which the disk takes as many bytes by write and fsync."""
+    data, times = os.urandom(1 << 20) * round(megabytes), []
+    for _ in range(count):
+        begin = time.monotonic()
+        with open(f"{folder}/plain", "wb", buffering=0) as file:
+            for i in range(0, len(data), 1 << 20):
+                file.write(data[i:i + (1 << 20)])
+            os.fsync(file.fileno())
+        times.append(1e3 * (time.monotonic() - begin))
+        os.remove(f"{folder}/plain")
+    return times
+
+
 def checkpoint(bench, megabytes=140, saves=9):
     with tempfile.TemporaryDirectory(prefix="levin-saves-") as work:
         words = {"model": bench.saves, "model.mb": megabytes, "data": bench.plugin, "data.rows": saves + 1,
@@ -177,6 +220,7 @@ def checkpoint(bench, megabytes=140, saves=9):
                   "hard_link": "hard link to the file", "at_once": "synchronous save",
                   "plain_copy": "`memcpy` of as many bytes, one thread"}
         times = {title: result[key] for key, title in titles.items()}
+        times["plain `write` and `fsync` of as many bytes"] = plain_writes(work, megabytes, saves + 1)
         if "python" not in bench.missing:
             command = [bench.python, f"{PYTHON_FILES}/saves.py", work, str(megabytes), str(saves + 1)]
             times["Python: `torch.save` and fsync"] = [1e3 * s for s in bench.json_of(command)]
@@ -190,10 +234,13 @@ def program(bench, name, note, words=()):
     return {"text": f"{note}\n\n" + bench.text_of([bench.program(name), *words])}
 
 
-def processes(bench):
+# ---- several processes
+def processes(bench, step_flops, numbers=(1, 2, 4)):
+    """A step with each number of processes, and without --quick the time to a test accuracy."""
     need_images()
     if "python" in bench.missing:
         raise Skipped(bench.missing["python"])
     command = ["python3", f"{PYTHON_FILES}/../processes.py", bench.build, "--python", bench.python, "--rounds",
-               str(max(1, bench.rounds // 5))]
-    return {"text": bench.text_of(command + (["--quick"] if bench.quick else []))}
+               str(max(1, bench.rounds // 5)), "--processes", ",".join(str(n) for n in numbers)]
+    return {**bench.json_of(command + (["--quick"] if bench.quick else [])), "flops": step_flops,
+            "cores": len(os.sched_getaffinity(0))}

@@ -3,11 +3,13 @@
 
 The same small CNN on Fashion-MNIST, 128 rows a process, SGD, one thread a process. The sides take turns within each round.
 Measured are a step after the first epoch, without and with the host's shared memory, and the time from the command's start until
-the test accuracy after an epoch is 0.87. Prints Markdown.
+the test accuracy after an epoch is 0.87. Prints JSON for scripts/bench --rows processes.
 
   processes.py BUILD [--processes 1,2,4] [--rounds 5] [--quick] [--python /usr/bin/python3]
 """
-import argparse, csv, glob, os, statistics, subprocess, sys, tempfile, time
+import argparse, csv, glob, json, os, subprocess, sys, tempfile, time
+
+from sides import compared
 
 BATCH, BATCHES, EPOCHS = 128, 100, 2  # rows per process, batches per epoch, number of epochs (the last one is timed)
 TARGET, MOST_EPOCHS = 0.87, 40
@@ -120,36 +122,22 @@ class Sides:
         return len(values), seconds
 
 
-def times(a, b):
-    """The median of the quotients of the rounds, with the least and the greatest."""
-    quotients = [y / x for x, y in zip(a, b)]
-    return "%.2f [%.2f, %.2f]" % (statistics.median(quotients), min(quotients), max(quotients))
-
-
 def steps(sides, processes, rounds):
-    yield "| processes | host, ms a step | host, Gloo alone | Python DDP | DDP / host [least, most] | rows a second, host |"
-    yield "| --- | --- | --- | --- | --- | --- |"
-    for n in processes:
-        host, gloo, ddp = [], [], []
-        for _ in range(rounds):
-            host.append(sides.host_step(n))
-            gloo.append(sides.host_step(n, "--trainer.shared_memory", "off"))
-            ddp.append(sides.rival(n, BATCHES, EPOCHS, 0)[0])
-        ms = [1000 * statistics.median(v) for v in (host, gloo, ddp)]
-        yield "| %d | %.2f | %.2f | %.2f | %s | %.0f |" % (n, *ms, times(host, ddp), n * BATCH * 1000 / ms[0])
+    def one(n):
+        return {"host": {"wall": sides.host_step(n)},
+                "gloo": {"wall": sides.host_step(n, "--trainer.shared_memory", "off")},
+                "python": {"wall": sides.rival(n, BATCHES, EPOCHS, 0)[0]}}
+    return [{"processes": n, **compared([one(n) for _ in range(rounds)], ["wall"])} for n in processes]
 
 
 def to_target(sides, processes, rounds):
-    yield "| processes | host, s | its epochs | Python DDP, s | its epochs | DDP / host [least, most] |"
-    yield "| --- | --- | --- | --- | --- | --- |"
-    for n in processes:
-        host, ddp = [], []
-        for _ in range(rounds):
-            host.append(sides.host_to_target(n))
-            ddp.append(sides.rival(n, 0, MOST_EPOCHS, TARGET))
-        seconds = [[s for _, s in host], [s for _, s in ddp]]
-        yield "| %d | %.1f | %d | %.1f | %d | %s |" % (n, statistics.median(seconds[0]), host[0][0], statistics.median(seconds[1]),
-                                                        ddp[0][0], times(*seconds))
+    def one(n):
+        cost = {}
+        for side, (epochs, seconds) in {"host": sides.host_to_target(n),
+                                        "python": sides.rival(n, 0, MOST_EPOCHS, TARGET)}.items():
+            cost[side] = {"wall": seconds, "epochs": epochs}
+        return cost
+    return [{"processes": n, **compared([one(n) for _ in range(rounds)], ["wall"])} for n in processes]
 
 
 def main():
@@ -160,22 +148,12 @@ def main():
     parser.add_argument("--quick", action="store_true", help="one round of steps")
     parser.add_argument("--python", default="/usr/bin/python3")
     args = parser.parse_args()
-    version = subprocess.run([args.python, "-c", "import torch; print(torch.__version__)"], capture_output=True, text=True)
-    if version.returncode:
-        sys.exit(args.python + " has no torch: install python3-torch, or name another one with --python")
-    if not os.path.isdir("/usr/share/datasets/fashion-mnist"):
-        sys.exit("SKIPPED: there is no /usr/share/datasets/fashion-mnist")
     processes, rounds = [int(p) for p in args.processes.split(",")], 1 if args.quick else args.rounds
-    print("%d rounds; the small CNN on Fashion-MNIST, %d rows a process, SGD, one thread a process. DDP / host is the quotient within a"
-          % (rounds, BATCH), "round: above 1 the host is faster.", "", "A step after the first epoch:", "", sep="\n")
     with tempfile.TemporaryDirectory() as folder:
         sides = Sides(args.build, args.python, folder)
-        for line in steps(sides, processes, rounds):
-            print(line, flush=True)
-        if not args.quick:
-            print("", "From the command's start to a test accuracy of %g after an epoch:" % TARGET, "", sep="\n")
-            for line in to_target(sides, processes, max(1, rounds - 2)):
-                print(line, flush=True)
+        result = {"batch": BATCH, "target": TARGET, "steps": steps(sides, processes, rounds),
+                  "to_target": [] if args.quick else to_target(sides, processes, max(1, rounds - 2))}
+    print(json.dumps(result))
 
 
 main()

@@ -62,7 +62,13 @@ def start_up(row, _):
          for key, scale, title in units))
 
 
-def main_job(row, _):
+def listings(row, _):
+    yield f"The whole command, with {row['plugins']} plugin files, milliseconds.\n"
+    yield from table(["", "wall", "least", "CPU"], ([f"`{t['title']}`", *(f"{1e3 * t[k]:.1f}" for k in ("wall", "least", "cpu"))]
+                                                    for t in row["table"]))
+
+
+def job(row, _):
     yield ("The whole command, and the same network, schedule and data in a plain Python loop, with all cores and with "
            "OMP_WAIT_POLICY=passive, without which waiting threads of Python take the cores from others.\n")
     yield from table(["", "wall, s", "user, s", "system, s", "peak MiB", "test accuracy"], (
@@ -70,6 +76,28 @@ def main_job(row, _):
          f"{cost['accuracy']:.4f}"] for side, cost in row["sides"].items()))
     quotients = [f"{ratio(row, 'python', clock)} {clock}" for clock in ("wall", "cpu")]
     yield f"Python / host: {', '.join(quotients)}; {row['rounds']} runs.\n"
+
+
+def processes(row, limits):
+    """The limit: the arithmetic of all ranks at the GFLOP/s of the cores that they have."""
+    yield (f"The small CNN on Fashion-MNIST, {row['batch']} rows and one thread a process, SGD; wall time of a step after "
+           "the first epoch.\n")
+
+    def line(t):
+        limit = row["flops"] * max(1, t["processes"] / row["cores"]) / limits["gflops"] / 1e9
+        ms = {side: cost["wall"] for side, cost in t["sides"].items()}
+        return [t["processes"], *(time_text(ms[side]) for side in ("host", "gloo", "python")), ratio(t, "python", "wall"),
+                f"{t['processes'] * row['batch'] / ms['host']:.0f}", time_text(limit), f"{ms['host'] / limit:.1f}"]
+
+    yield from table(["processes", "host", "host, Gloo alone", "Python DDP", "DDP / host", "images a second, host", "limit",
+                      "host / limit"], map(line, row["steps"]))
+    if not row["to_target"]:
+        return
+    yield f"From the command's start to a test accuracy of {row['target']} after an epoch:\n"
+    yield from table(["processes", "host, s", "its epochs", "Python DDP, s", "its epochs", "DDP / host"], (
+        [t["processes"], *(f"{t['sides'][side][key]:.{digits}f}" for side in ("host", "python")
+                           for key, digits in (("wall", 1), ("epochs", 0))), ratio(t, "python", "wall")]
+        for t in row["to_target"]))
 
 
 def optimizers(row, limits):
@@ -107,8 +135,8 @@ def text(row, _):
     yield row["text"]
 
 
-SECTIONS = {"start-up": start_up, "main-job": main_job, "optimizers": optimizers, "checkpoint": checkpoint,
-            "overhead": overhead, "loggers": loggers}
+SECTIONS = {"start-up": start_up, "main-job": job, "cnn-50": job, "listings": listings, "processes": processes,
+            "optimizers": optimizers, "checkpoint": checkpoint, "overhead": overhead, "loggers": loggers}
 
 
 def markdown(results, rows):

@@ -44,12 +44,6 @@ def training(batch, layers):
     return 2 * batch * (3 * sum(layers) - layers[0])
 
 
-CNN = [conv(1, 10, 5, 24), conv(10, 20, 5, 8), 320 * 50, 50 * 10]
-MNIST = ["--data", "mnist"]
-RESNET = ["--model", "resnet", *MNIST]
-NOTHING = ["--model", "PLUGIN", "--model.workload", "nothing", *MNIST]
-PIXELS = 128 * 28 * 28 * (1 + 4 + 4)  # bytes of a batch: read as uint8, written and read as float
-
 Row = namedtuple("Row", "name title measure options")
 
 
@@ -76,6 +70,8 @@ ROWS = [
     step("resnet", "plugins `resnet` and `mnist`, batch 128", "resnet", 128, 8, resnet([1, 1, 1], 16, 3, 14, 1, 10),
          host=["--model", "resnet", *MNIST]),
     Row("main-job", "main job: `host --model resnet --data mnist`", measures.main_job, {}),
+    Row("cnn-50", "50 epochs of `cnn` on Fashion-MNIST, batch 1024", measures.cnn_job,
+        dict(epochs=50, batch=1024, lr=0.08)),
     step("resnet18-32", "ResNet-18, 3x32x32, batch 16", "resnet18-32", 16, 1,
          resnet([2, 2, 2, 2], 64, 3, 32, 3, 10), share=0.3),
     step("resnet18-224", "ResNet-18, 3x224x224, batch 4", "resnet18-224", 4, 1,
@@ -87,10 +83,12 @@ ROWS = [
     loader("loader-dataset", "loader alone; Python uses DataLoader and TensorDataset", 100, "data_loader"),
     Row("optimizers", "optimizers alone", measures.optimizers, {}),
     Row("start-up", "start of the process to the first optimizer step", measures.start_up, {}),
+    Row("listings", "commands that only read plugins", measures.listings, {}),
     Row("checkpoint", "time of saves", measures.checkpoint, {}),
     Row("overhead", "cost of a step in the host itself", measures.overhead, {}),
     Row("loggers", "slow loggers", measures.loggers, {}),
-    Row("processes", "several processes beside Python's DistributedDataParallel", measures.processes, {}),
+    Row("processes", "several processes beside Python's DistributedDataParallel", measures.processes,
+        dict(step_flops=training(128, CNN))),
     Row("all-reduce", "all-reduce among processes of this machine", measures.program, dict(
         name="all-reduce", words=["2", "4"],
         note="A rank that comes last waits for nobody, so compare the medians; the last column is their quotient.")),
