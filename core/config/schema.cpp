@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-const char* const kind_names[] = {nullptr, "model", "data", "callback", "logger", "optimizer"};
+const char* const kind_names[] = {nullptr, "model", "data", "callback", "logger", "optimizer", "tasks"};
 const char* const type_names[] = {"none",   "bool", "int",    "float", "string", "path",
                                   "choice", "json", "tensor", "ints",  "tensors"};
 

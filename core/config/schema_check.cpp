@@ -4,6 +4,7 @@
 #include "core/base/error.hpp"
 #include "core/base/version.hpp"
 #include "core/config/option.hpp"
+#include "sdk/include/levin/tasks.h"
 
 namespace levin::core {
 namespace {
@@ -72,7 +73,7 @@ void check_state_since(const ComponentSchema& component) {
 
 void check_component_schema(const ComponentSchema& component) {
   check_name(component.id, "component id");
-  if (component.kind < LEVIN_KIND_MODEL || component.kind > LEVIN_KIND_OPTIMIZER) {
+  if (component.kind < LEVIN_KIND_MODEL || component.kind > LEVIN_KIND_TASKS) {
     refuse_schema("component '" + component.id + "' is of unknown kind " + std::to_string(component.kind));
   }
   check_option_names(component);

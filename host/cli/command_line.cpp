@@ -253,7 +253,7 @@ std::string option_of_component(const std::string& word) {
   PluginIndex index(plugin_dirs({}), /*trust=*/false);
   for (const PluginFile& file : index.files())
     for (const ComponentSchema& component : file.schema.components)
-      if (component.kind != LEVIN_KIND_OPTIMIZER && component.answers_to(word))
+      if (component.kind <= LEVIN_KIND_LOGGER && component.answers_to(word))
         return std::string("--") + kind_name(component.kind);
   return "";
 }

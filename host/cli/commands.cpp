@@ -148,12 +148,14 @@ std::vector<HostCommand> command_table() {
        "Checks a plugin, rule by rule, in a separate process. Exits with code 0 if no rule fails, else 3.\n"
        "  --model.hidden 8, --data.file x.csv   options of the plugin's components, as in a run\n"
        "  --model.ID.hidden 8                   an option of one of several components\n"
+       "  --file FILE                           a file of tasks, for components of tasks\n"
        "  --time_limit SECONDS                  time without progress after which a rule fails; 60 by "
        "default",
        std::nullopt, check_command},
       {"new", "new KIND NAME",
-       "write the project of a plugin: model, data, callback, logger, optimizer or metric  (--c, --rust)",
-       "host new model|data|callback|logger|optimizer NAME [--c|--rust]\n       host new metric NAME",
+       "write the project of a plugin: model, data, callback, logger, optimizer, metric or tasks  (--c, --rust)",
+       "host new model|data|callback|logger|optimizer NAME [--c|--rust]\n       host new metric NAME\n"
+       "       host new tasks NAME [--c]",
        "Writes a folder NAME with the sources of a working plugin in C++, C or Rust, its tests, and a file "
        "for continuous integration. A metric is in C++, and comes with a model that logs it.",
        std::nullopt, new_command},

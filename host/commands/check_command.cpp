@@ -6,6 +6,7 @@
 
 #include "core/base/did_you_mean.hpp"
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
 #include "core/config/schema.hpp"
@@ -15,6 +16,7 @@
 #include "host/cli/commands.hpp"
 #include "host/compose/suggestions.hpp"
 #include "launch/start.hpp"
+#include "sdk/include/levin/tasks.h"
 
 namespace levin::core {
 namespace {
@@ -67,12 +69,22 @@ nlohmann::json value_of(const Known& known, const std::string& name, const std::
   return check_option(*known.option, text, "--" + name);
 }
 
-// Returns {"KIND.ID": {"name": checked value}}. An option is written as in a run, --model.hidden 8 or --hidden 8, and
-// applies to every component of the plugin that has it; --model.ID.hidden 8 applies to one component.
+bool has_tasks(const PluginSchema& schema) {
+  return std::any_of(schema.components.begin(), schema.components.end(),
+                     [](const ComponentSchema& c) { return c.kind == LEVIN_KIND_TASKS; });
+}
+
+// Returns {"KIND.ID": {"name": checked value}}, and the "file" of tasks. An option is written as in a run,
+// --model.hidden 8 or --hidden 8, and applies to every component of the plugin that has it; --model.ID.hidden 8 applies
+// to one component.
 nlohmann::json check_options(const Arguments& given, const PluginSchema& schema) {
   nlohmann::json out = nlohmann::json::object();
   const std::vector<Known> all = known_options(schema);
   for (const auto& [name, text] : given.options) {
+    if (name == "file" && has_tasks(schema)) {
+      out["file"] = absolute_path(text).string();
+      continue;
+    }
     if (name == "json" || name == "plugins" || name == "time_limit" || name == "trust") continue;
     std::set<std::string> kinds;
     for (const Known& known : all) {

@@ -79,8 +79,9 @@ void refuse_known(const PluginProject& project) {
 
 void refuse_language(const PluginProject& project, const fs::path& share, const Language& language) {
   if (project.has_template(share) || project.language == languages[0].folder) return;
-  refuse_new(std::string("there is no template of ") + project.kind.noun + " in " + language.name +
-             ", only in C++: leave out " + language.option);
+  const bool in_c = PluginProject{project.kind, "c", project.name}.has_template(share);
+  refuse_new(std::string("there is no template of ") + project.kind.noun + " in " + language.name + ", only in " +
+             (in_c ? "C++ and C" : "C++") + ": leave out " + language.option);
 }
 
 // Prints the commands that build and install the project. CMake finds Levin only in an installation, not in a build

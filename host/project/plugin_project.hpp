@@ -25,7 +25,8 @@ inline constexpr ProjectKind project_kinds[] = {
     {"logger", "a logger", "logger", "--model levin.mlp:mlp --data levin.synthetic:synthetic --logger COMPONENT"},
     {"optimizer", "an optimizer", "optimizer",
      "--model levin.cnn:cnn --data levin.synthetic:synthetic --data.size 16 --model.optimizer COMPONENT"},
-    {"metric", "a metric", "model", "--model COMPONENT --data levin.synthetic:synthetic"}};
+    {"metric", "a metric", "model", "--model COMPONENT --data levin.synthetic:synthetic"},
+    {"tasks", "a component of tasks", "tasks", ""}};
 
 // Returns nullptr if there is no such kind.
 inline const ProjectKind* find_project_kind(const std::string& name) {

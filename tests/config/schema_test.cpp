@@ -9,6 +9,7 @@
 #include "catch.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "sdk/include/levin/tasks.h"
 
 using namespace levin::core;
 using nlohmann::json;
@@ -137,6 +138,7 @@ TEST_CASE("hooks, kinds and types have names") {
   CHECK(hook_name(LEVIN_HOOK_COUNT) == nullptr);
   CHECK(hook_name(4000000000u) == nullptr);
   CHECK(std::string(kind_name(LEVIN_KIND_LOGGER)) == "logger");
+  CHECK(std::string(kind_name(LEVIN_KIND_TASKS)) == "tasks");
   CHECK(std::string(kind_name(77)) == "unknown");
   CHECK(std::string(type_name(LEVIN_T_INTS)) == "ints");
 }

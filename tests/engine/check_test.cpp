@@ -1,4 +1,5 @@
 // host check on plugins each of whose components breaks one rule, and on correct ones.
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -84,6 +85,26 @@ TEST_CASE("host check finds the rule that an optimizer breaks") {
   CHECK(found["still"].count(32) == 1);
   CHECK(found["moves_all"].count(32) == 1);
   CHECK(found["forgets"].count(33) == 1);
+}
+
+TEST_CASE("host check finds the rule that a component of tasks breaks") {
+  const Sandbox sandbox;
+  const Outcome outcome = sandbox.host("check " LEVIN_TEST_PLUGINS "/libtest_faulty_tasks.so");
+  CHECK(outcome.code == 3);
+  Failures found = failures(outcome.out);
+  CHECK(found["none"].empty());
+  CHECK(found["reads_anything"] == std::set<int>{41});
+  CHECK(found["other_tasks"] == std::set<int>{42});
+  CHECK(found["crashes"].count(43) == 1);
+  CHECK(found["other_sum"] == std::set<int>{44});
+  CHECK(found["deaf"].count(45) == 1);
+  CHECK(found["picky"].empty());
+  CHECK_THAT(outcome.out, ContainsSubstring("name a file of tasks with --file: ") &&
+                              ContainsSubstring("the first line is not picky") && ContainsSubstring("crashes.handle"));
+  std::ofstream(sandbox.folder() / "own.txt") << "picky\n";
+  const Outcome own = sandbox.host("check " LEVIN_TEST_PLUGINS "/libtest_faulty_tasks.so --file own.txt");
+  const std::string last = own.out.substr(own.out.find("tasks picky"));
+  CHECK_THAT(last, ContainsSubstring("42 PASS") && ContainsSubstring("45 PASS"));
 }
 
 TEST_CASE("host check goes on after a component that crashes, hangs or ends the process, and names its call") {

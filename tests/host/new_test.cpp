@@ -44,9 +44,10 @@ TEST_CASE("a new project has the plugin's names in its files, wherever a name st
 TEST_CASE("every kind and language has a template with no name left open") {
   const Templates here;
   const std::vector<std::string> languages = {"--cpp", "--c", "--rust"};
-  for (const std::string kind : {"model", "data", "callback", "logger", "optimizer", "metric"})
+  for (const std::string kind : {"model", "data", "callback", "logger", "optimizer", "metric", "tasks"})
     for (const std::string& language : languages) {
       if (kind == "metric" && language != "--cpp") continue;
+      if (kind == "tasks" && language == "--rust") continue;
       const std::string name = "p_" + kind + language;
       INFO(name);
       REQUIRE(here.host("new " + kind + " " + name + " " + language).code == 0);
@@ -67,7 +68,7 @@ TEST_CASE("a bad call of host new is answered with what would do, and writes not
   const struct {
     const char *words, *error;
   } rows[] = {
-      {"", "no kind is named; kinds: model, data, callback, logger, optimizer, metric"},
+      {"", "no kind is named; kinds: model, data, callback, logger, optimizer, metric, tasks"},
       {"modle x", "there is no kind 'modle'; did you mean 'model'?"},
       {"model", "no name is given; e.g. host new model my_model"},
       {"model a b", "unexpected argument 'b'"},
@@ -79,6 +80,7 @@ TEST_CASE("a bad call of host new is answered with what would do, and writes not
       {"optimizer sgd",
        "'sgd' is the name of a built-in optimizer, which takes precedence; use another name, such as my_sgd"},
       {"metric x --c", "there is no template of a metric in C, only in C++: leave out --c"},
+      {"tasks x --rust", "there is no template of a component of tasks in Rust, only in C++ and C: leave out --rust"},
       {"metric x --rust", "there is no template of a metric in Rust, only in C++: leave out --rust"},
       {"model 3d", "'3d' is not a name: begin with a letter"},
       {"model 'a b'", "'a b' is not a name"},

@@ -22,6 +22,7 @@ fi
 for language in "${languages[@]}"; do
   kinds=(model data callback logger optimizer)
   [ "$language" != cpp ] || kinds+=(metric)
+  [ "$language" = rust ] || kinds+=(tasks)
   for kind in "${kinds[@]}"; do
     name=My-$kind-$language id=my_${kind}_$language
     "$host" new "$kind" "$name" "--$language" >"$name.log"

@@ -13,6 +13,7 @@
 #include "host/engine/check/common/report.hpp"
 #include "host/engine/check/fake/fake_run.hpp"
 #include "host/engine/check/rules/rules.hpp"
+#include "sdk/include/levin/tasks.h"
 
 namespace levin::core {
 namespace {
@@ -91,6 +92,7 @@ void check_kind(Report& report, const Subject& subject) {
   if (subject.schema.kind == LEVIN_KIND_MODEL) return check_model(report, subject);
   if (!check_creation(report, subject)) return;
   check_state(report, subject);
+  if (subject.schema.kind == LEVIN_KIND_TASKS) return check_tasks(report, subject);
   if (subject.schema.kind == LEVIN_KIND_DATA && !check_data(report, subject)) return;
   if (subject.schema.kind == LEVIN_KIND_OPTIMIZER) check_optimizer(report, subject);
   if (subject.schema.kind == LEVIN_KIND_LOGGER) check_logger(report, subject);
