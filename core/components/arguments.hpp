@@ -1,30 +1,12 @@
-// Converts checked options to the levin_args that plugins get: their own options in the create function, and all
-// options of a run in loggers.
+// All options of a run, in the form that loggers get.
 #pragma once
 #include <string>
 #include <vector>
 
+#include "core/config/arguments.hpp"
 #include "core/config/run_config.hpp"
-#include "core/config/schema.hpp"
 
 namespace levin::core {
-
-class Arguments {
- public:
-  // options: checked values by name; missing options get their defaults.
-  Arguments(const std::vector<OptionSchema>& schema, const nlohmann::json& options);
-  Arguments(const Arguments&) = delete;
-  Arguments& operator=(const Arguments&) = delete;
-  const levin_args* raw() const { return &raw_; }
-
- private:
-  levin_value value_of(const OptionSchema& option, const nlohmann::json& value);
-  std::vector<std::string> texts_;
-  std::vector<std::vector<int64_t>> lists_;
-  std::vector<levin_value> values_;
-  std::string json_;
-  levin_args raw_{};
-};
 
 // A run's options by dotted name, such as "model.lr", in the form that loggers get.
 class HyperParameters {

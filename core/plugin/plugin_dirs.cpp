@@ -71,9 +71,10 @@ fs::path host_program() {
     return library.parent_path().parent_path() / "bin" / "host";
   const fs::path own = exe_path(), beside = own.parent_path() / "host";
   std::error_code failed;
-  if (own.filename() != "host-engine")  // it is the host itself, or another program of the same installation
-    return fs::is_regular_file(beside, failed) ? beside : own;
-  return own.parent_path().parent_path().parent_path() / "bin" / "host";  // libexec/levin/host-engine
+  const fs::path folder = own.parent_path();
+  if (folder.filename() == "levin" && folder.parent_path().filename() == "libexec")  // a program that the host starts
+    return folder.parent_path().parent_path() / "bin" / "host";
+  return fs::is_regular_file(beside, failed) ? beside : own;  // the host itself, or another program beside it
 }
 
 fs::path installation() { return host_program().parent_path().parent_path(); }

@@ -123,6 +123,26 @@ std::vector<HostCommand> command_table() {
        "table, their curves, the options that differ, checkpoints and logs, and event files of other programs.\n"
        "  --port N   a port of your choice, for ssh -L N:127.0.0.1:N; 0 (the default) = any free one",
        std::nullopt, nullptr, "Debian's libcpp-httplib-dev and libjs-dygraphs"},
+      {"tasks", "tasks", "split a file into tasks, handle them in many processes, and sum their results",
+       "host tasks --library FILE.so --file FILE [--workers N] [--tasks.OPTION V] [OPTION ...]\n"
+       "       host tasks --resume RUN [OPTION ...]\n       host tasks report RUN [--json]",
+       "Calls read of a component of tasks, then handle for each task in worker processes, then sum. The output and a "
+       "ledger of all tasks are in levin_logs/tasks_N. A task whose process is lost is handled again, and each result "
+       "is "
+       "summed exactly once. A job that was stopped or killed goes on with --resume.\n"
+       "  --library FILE.so    the plugin, as a file or a name; --component NAME if it has several components of "
+       "tasks\n"
+       "  --file FILE          the file for read\n"
+       "  --tasks.OPTION V     an option of the component; host help FILE.so lists them\n"
+       "  --workers N          number of processes; 0 (the default) = number of CPUs\n"
+       "  --attempts N         attempts after which a task is set aside; 3 by default\n"
+       "  --time_limit S       seconds after which an attempt is ended; 0 (the default) = no limit\n"
+       "  --max_size MIB       largest task or result; 64 by default\n"
+       "  --memory MIB         memory that a worker may allocate; 0 (the default) = no limit\n"
+       "  --default_root_dir DIR   where levin_logs is made\n"
+       "  --plugins DIR, --trust   as in a run\n"
+       "Exit codes: 0 = the output is there, 1 = a task or sum failed, 3 = the library cannot be used, 130 = Ctrl-C.",
+       std::nullopt, nullptr, "Debian's libsqlite3-dev"},
       {"plugins", "plugins", "list the plugin files found, and why some cannot be used",
        "host plugins [--plugins DIR] [--trust]", "Lists the plugin files found, and why some cannot be used.",
        std::nullopt, plugins_command},

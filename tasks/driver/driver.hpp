@@ -1,0 +1,66 @@
+// One job from its file of tasks to its output: reads the tasks, hands them to an engine, records their results,
+// retries what failed, and sums. Everything that it has recorded is kept when it is killed.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "launch/common/event_loop.hpp"
+#include "tasks/common/job_files.hpp"
+#include "tasks/driver/job.hpp"
+#include "tasks/driver/progress.hpp"
+#include "tasks/engine/local_engine.hpp"
+#include "tasks/ledger/ledger.hpp"
+
+namespace levin::core::tasks {
+
+class Driver {
+ public:
+  // Takes the lock of the run folder. Throws Error{run} if another driver has it.
+  Driver(JobFiles files, bool terminal);
+  // Begins a job, or goes on with one. Returns the exit code: 0 = the output is there, 1 = a task or sum has failed, or
+  // that of the signal that stopped it.
+  int run(const JobSettings& settings);
+
+  static bool runs(const JobFiles& files);  // true if a driver has the lock of the run folder
+  // The settings of a job that goes on. Throws Error{usage} if the folder has none.
+  static JobSettings settings_of(const JobFiles& files);
+
+ private:
+  WorkerPlan plan() const;
+  std::optional<CallEnd> call_alone(Frame call);
+  // Each returns false if a signal, or a task that failed, came first.
+  bool read();
+  void import();  // what read has written
+  bool handle();
+  bool sum();
+  void queue_all();
+  void submit_due();
+  void record(const TaskEvent& event);
+  void record_failure(const TaskEvent& event);
+  void commit_if_due(bool now);
+  bool stop_asked();
+  int give_up_or_stop(const std::string& what);
+
+  const JobFiles files_;
+  Descriptor lock_;
+  std::unique_ptr<Ledger> ledger_;
+  JobSettings settings_;
+  const bool terminal_;
+  SignalSource signals_;
+  int signal_ = 0;  // the one that asked to stop; 0 = none
+  bool at_once_ = false;
+
+  // While tasks are handled:
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<RecordFile> data_, results_;
+  std::vector<WaitingTask> queue_;  // the next one last
+  std::multimap<std::chrono::steady_clock::time_point, WaitingTask> later_;
+  std::map<uint64_t, WaitingTask> running_;
+  TaskCounts counts_;
+  std::optional<Progress> progress_;
+  bool open_ = false;  // there are changes of the ledger to commit
+  std::chrono::steady_clock::time_point commit_due_;
+};
+
+}  // namespace levin::core::tasks

@@ -1,0 +1,32 @@
+// What a job computes, and with which limits. It is kept in the ledger, so that a job goes on with the same settings.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace levin::core::tasks {
+
+struct JobSettings {
+  std::string library, sha256, component;  // library: absolute path
+  std::string file;                        // of the tasks; absolute path
+  nlohmann::json options = nlohmann::json::object();
+  bool trust = false;
+
+  // These may change when the job goes on.
+  int64_t workers = 0;    // 0 = the number of CPUs
+  int64_t attempts = 3;   // after which a task is set aside
+  double time_limit = 0;  // seconds of a task; 0 = none
+  int64_t max_size = 64;  // MiB of a task or a result
+  int64_t memory = 0;     // MiB of a worker; 0 = no limit
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobSettings, library, sha256, component, file, options, trust, workers, attempts,
+                                   time_limit, max_size, memory)
+
+// The state of a job in its ledger, in this order.
+inline constexpr const char* job_reading = "reading";
+inline constexpr const char* job_running = "running";
+inline constexpr const char* job_summing = "summing";
+inline constexpr const char* job_done = "done";
+
+}  // namespace levin::core::tasks

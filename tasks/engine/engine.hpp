@@ -1,0 +1,41 @@
+// Where tasks are computed. An engine gets tasks, and says how each attempt has ended. It knows nothing of retries, of
+// the ledger and of what a task computes.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace levin::core::tasks {
+
+// One attempt at a task.
+struct QueuedTask {
+  uint64_t index = 0;
+  uint32_t attempt = 1;
+  std::string bytes;  // packed_task()
+};
+
+enum class Ended { result, failed, lost };  // lost: the process that computed it is gone
+
+struct TaskEvent {
+  Ended how{};
+  uint64_t index = 0;
+  uint32_t attempt = 0;
+  std::string worker;
+  double seconds = 0;
+  std::string bytes;  // the result, or why there is none
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual size_t room() const = 0;  // how many more tasks it takes now
+  virtual void submit(QueuedTask task) = 0;
+  virtual size_t running() const = 0;  // tasks that were submitted and have not ended
+  // Waits until something has ended, `wake` is readable, or the time is over. Throws Error{plugin} if no process can
+  // use the library.
+  virtual std::vector<TaskEvent> wait(std::chrono::milliseconds time, int wake) = 0;
+  virtual void stop() = 0;  // running tasks are abandoned
+};
+
+}  // namespace levin::core::tasks

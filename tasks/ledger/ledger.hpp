@@ -1,0 +1,91 @@
+// What is known of a job: its settings, and of each task its state, attempts, worker, time and error. One SQLite file,
+// written by the driver alone.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tasks/common/record_file.hpp"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace levin::core::tasks {
+
+enum class TaskState { waiting, done, failed };
+
+struct WaitingTask {
+  uint64_t index = 0;
+  double weight = 1;
+  uint32_t attempts = 0;  // that have ended
+  Place data;             // in the file of tasks
+};
+
+struct TaskCounts {
+  uint64_t all = 0, done = 0, failed = 0;
+  double weight = 0, weight_done = 0;
+};
+
+struct TaskRow {
+  uint64_t index = 0;
+  TaskState state = TaskState::waiting;
+  std::string name, worker, error;
+  uint32_t attempts = 0;
+  double seconds = 0;  // of the attempt that succeeded
+  uint64_t result_size = 0;
+};
+
+// How an attempt has ended.
+struct Attempt {
+  uint64_t index = 0;
+  uint32_t number = 0;
+  std::string worker;
+  double seconds = 0;
+};
+
+// Every function throws Error{run} if the file cannot be read or written.
+class Ledger {
+ public:
+  // Opens the ledger of a job, or makes it. read_only: for a report beside a running driver.
+  explicit Ledger(const std::filesystem::path& path, bool read_only = false);
+  ~Ledger();
+  Ledger(const Ledger&) = delete;
+  Ledger& operator=(const Ledger&) = delete;
+
+  // Changes after begin() are kept together by commit(), or not at all.
+  void begin();
+  void commit();
+
+  std::string get(const std::string& key);  // "" = not set
+  void set(const std::string& key, const std::string& value);
+
+  void remove_tasks();
+  void add(uint64_t index, const TaskData& task, Place data);
+  std::vector<WaitingTask> waiting();  // heaviest first, then by index
+  TaskCounts counts();
+
+  // Returns false, and changes nothing, if the task is done already: a late duplicate.
+  bool finish(const Attempt& attempt, Place result);
+  // Counts the attempt. given_up: the task is set aside.
+  void fail(const Attempt& attempt, const std::string& error, bool given_up);
+  void retry_failed();  // tasks that were set aside wait again, and begin with their first attempt
+
+  uint64_t results_end();  // the end of the last result in the file of results
+  // In the order of the tasks.
+  void each_result(const std::function<void(uint64_t index, Place task, Place result)>& use);
+  void each_task(const std::function<void(const TaskRow&)>& use);
+
+ private:
+  class Statement;
+  Statement& prepared(const char* sql);
+  void run(const char* sql);
+  [[noreturn]] void fail_with(const std::string& what) const;
+  std::string path_;
+  sqlite3* db_ = nullptr;
+  std::vector<std::pair<const char*, std::unique_ptr<Statement>>> statements_;
+};
+
+}  // namespace levin::core::tasks

@@ -1,0 +1,44 @@
+// host-tasks: the program behind `host tasks`.
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "tasks/driver/arguments.hpp"
+#include "tasks/driver/driver.hpp"
+#include "tasks/driver/report.hpp"
+
+namespace levin::core::tasks {
+namespace {
+
+int run(const std::vector<std::string>& words) {
+  const TasksArguments given = read_tasks_arguments(words);
+  if (given.report) {
+    std::fputs((given.json ? report_json(given.files) : report_table(given.files)).c_str(), stdout);
+    return 0;
+  }
+  std::printf("%s\n", given.files.folder.c_str());
+  std::fflush(stdout);
+  return Driver(given.files, isatty(STDOUT_FILENO) != 0).run(given.settings);
+}
+
+}  // namespace
+}  // namespace levin::core::tasks
+
+int main(int argc, char** argv) {
+  using levin::core::ErrorKind;
+  try {
+    const int code = levin::core::tasks::run({argv + 1, argv + argc});
+    return std::fflush(stdout) == 0 ? code : static_cast<int>(ErrorKind::run);
+  } catch (const levin::core::Error& e) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "host: error: %s\n", levin::core::printable(e.what()).c_str());
+    return e.exit_code();
+  } catch (const std::exception& e) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "host: error: an internal error of host tasks: %s\n", e.what());
+    return static_cast<int>(ErrorKind::internal);
+  }
+}

@@ -1,0 +1,78 @@
+// A component whose tasks do what their lines say: "ok", "sleep SECONDS", "throw", "crash", "exit", "hang", "large
+// MIB", "memory MIB", or "once KIND", which does KIND in the first attempt only. The output has a line for each result.
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "levin/tasks.hpp"
+
+namespace {
+
+void fault(const std::string& kind) {
+  if (kind == "throw") throw levin::Error(LEVIN_E_INVALID, "this task throws");
+  if (kind == "crash") std::raise(SIGSEGV);
+  if (kind == "exit") std::exit(7);
+  if (kind == "hang")
+    for (;;) pause();
+}
+
+class Faults : public levin::Tasks {
+ public:
+  static constexpr const char* kinds[] = {"ok", "throw", "crash", "exit", nullptr};
+  static constexpr levin_option options[] = {
+      levin::choice("read", "\"ok\"", "what read does", kinds), levin::choice("sum", "\"ok\"", "what sum does", kinds),
+      levin::path("calls", "\"\"", "file to which every call of sum adds a line"),
+      levin::number("sum_seconds", "0", "how long sum takes")};
+  explicit Faults(const levin::Args& args)
+      : read_(args.text("read")),
+        sum_(args.text("sum")),
+        calls_(args.text("calls")),
+        seconds_(args.number("sum_seconds")) {}
+
+  void read(const std::string& file, levin::TaskList& tasks) {
+    std::ifstream in(file);
+    int number = 0;
+    for (std::string line; std::getline(in, line);) {
+      const bool heavy = line.compare(0, 6, "heavy ") == 0;
+      tasks.add(heavy ? line.substr(6) : line, "line " + std::to_string(++number), heavy ? 10 : 1);
+      if (number == 2) fault(read_);
+    }
+  }
+  std::string handle(const levin::Task& task) {
+    std::istringstream words(task.text());
+    std::string kind, argument;
+    words >> kind;
+    if (kind == "once") words >> kind, kind = task.attempt() == 1 ? kind : "ok";
+    words >> argument;
+    if (kind == "sleep") std::this_thread::sleep_for(std::chrono::duration<double>(std::stod(argument)));
+    if (kind == "large") return std::string(std::stoul(argument) << 20, 'x');
+    if (kind == "memory") std::vector<char>(std::stoul(argument) << 20, 'x').swap(kept_);
+    if (kind == "crash") this->warn("about to crash");
+    fault(kind);
+    return "result " + std::to_string(task.index());
+  }
+  void sum(levin::Results& results, levin::Output& output) {
+    if (!calls_.empty()) std::ofstream(calls_, std::ios::app) << "sum\n";
+    for (levin::Result result; results.next(result);)
+      output.write(std::to_string(result.index()) + " " + result.name() + " " +
+                   std::string(result.data().substr(0, 100)) + "\n");
+    fault(sum_);
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds_));
+  }
+
+ private:
+  std::string read_, sum_, calls_;
+  double seconds_;
+  std::vector<char> kept_;
+};
+
+}  // namespace
+
+LEVIN_PLUGIN("org.levin.test.task_faults", "1.0.0", "Apache-2.0", levin::tasks<Faults>("faults", "Tasks with faults"))

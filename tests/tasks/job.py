@@ -1,0 +1,86 @@
+"""One job of host tasks in a folder of its own, for the other files here."""
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+
+class Job:
+    def __init__(self, host, library, lines, *options):
+        self.host, self.folder = host, tempfile.TemporaryDirectory()
+        self.root, self.lines = self.folder.name, lines
+        with open(self.root + "/tasks.txt", "w") as file:
+            file.write("".join(line + "\n" for line in lines))
+        self.calls = self.root + "/calls"
+        self.first = ["--library", library, "--file", self.root + "/tasks.txt", "--default_root_dir", self.root,
+                      "--tasks.calls", self.calls, *options]
+        self.run = self.root + "/levin_logs/tasks_0"
+
+    def command(self, *words):
+        return [self.host, "tasks", *words]
+
+    def start(self, *options):
+        """Begins the job, or goes on with it."""
+        begun = os.path.exists(self.run + "/ledger.db") and self.has_settings()
+        words = ["--resume", self.run] if begun else self.first
+        return subprocess.Popen(self.command(*words, *options), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def has_settings(self):
+        return subprocess.run(self.command("report", self.run), capture_output=True).returncode == 0
+
+    def finish(self, *options, timeout=120):
+        process = self.start(*options)
+        out, err = process.communicate(timeout=timeout)
+        return process.returncode, out, err
+
+    def report(self):
+        done = subprocess.run(self.command("report", self.run, "--json"), text=True, capture_output=True, check=True)
+        return json.loads(done.stdout)
+
+    def output(self):
+        with open(self.run + "/output") as file:
+            return file.read().splitlines()
+
+    def check_output(self, tasks=None):
+        """Every task's result is there exactly once, in order."""
+        expected = [f"{i} line {i + 1} result {i}" for i in range(len(self.lines))]
+        got = self.output()
+        assert got == expected, f"{len(got)} lines instead of {len(expected)}: {[l for l in got if l not in expected][:3]}"
+
+    def sums(self):
+        return len(open(self.calls).readlines()) if os.path.exists(self.calls) else 0
+
+    def workers(self, driver):
+        """Process ids of the driver's workers."""
+        try:
+            with open(f"/proc/{driver}/task/{driver}/children") as file:
+                return [int(pid) for pid in file.read().split()]
+        except FileNotFoundError:
+            return []
+
+    def await_done(self, driver, count, seconds=60):
+        """Waits until so many tasks are done."""
+        end = time.time() + seconds
+        while time.time() < end and driver.poll() is None:
+            if self.has_settings() and self.report()["done"] >= count:
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"not {count} tasks are done; the driver's code is {driver.poll()}")
+
+
+def kill(pid, number=signal.SIGKILL):
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        pass
+
+
+def run_all(names, *arguments):
+    """Calls the functions test_* among names."""
+    for name, test in sorted(names.items()):
+        if name.startswith("test_"):
+            begun = time.time()
+            test(*arguments)
+            print(f"{name[5:].replace('_', ' ')}: {time.time() - begun:.1f} s", flush=True)

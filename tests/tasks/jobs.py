@@ -1,0 +1,165 @@
+"""Usage: jobs.py HOST LIBRARY LIBRARY_WITH_LIBTORCH. Jobs of host tasks, with tasks that fail in every way."""
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from job import Job, kill, run_all
+
+
+def test_a_job(host, library):
+    job = Job(host, library, ["ok"] * 50 + ["heavy ok"] * 3)
+    code, out, err = job.finish("--workers", "3")
+    assert code == 0, err
+    assert out.splitlines()[0] == job.run and out.splitlines()[-1] == job.run + "/output", out
+    assert "tasks 53/53, 0 running, 0 failed" in out, out
+    job.check_output()
+    report = job.report()
+    assert report["state"] == "done" and report["done"] == 53 and report["failed"] == 0, report
+    assert {task["worker"] for task in report["tasks"]} <= {"1", "2", "3"}
+    assert all(task["attempts"] == 1 for task in report["tasks"])
+    table = subprocess.run(job.command("report", job.run), text=True, capture_output=True).stdout
+    assert "53 done, 0 failed, 0 waiting" in table and "job      done, faults of " in table, table
+    code, out, err = job.finish()  # goes on with a job that is done
+    assert code == 0 and job.sums() == 1, (err, job.sums())
+
+
+def test_faults_of_one_attempt(host, library):
+    lines = ["ok", "once crash", "once exit", "once throw", "once hang", "ok"]
+    job = Job(host, library, lines, "--time_limit", "1")
+    code, out, err = job.finish("--workers", "2")
+    assert code == 0, (out, err)
+    job.check_output()
+    attempts = [task["attempts"] for task in job.report()["tasks"]]
+    assert attempts == [1, 2, 2, 2, 2, 1], attempts
+
+
+def test_tasks_that_always_fail_are_set_aside(host, library):
+    lines = ["ok", "crash", "throw", "exit", "large 3", "hang", "ok"]
+    job = Job(host, library, lines, "--time_limit", "0.5", "--max_size", "2")
+    code, out, err = job.finish("--workers", "2")
+    assert code == 1 and "5 of 7 tasks failed" in err and "host tasks --resume" in err, (code, err)
+    assert not os.path.exists(job.run + "/output") and job.sums() == 0
+    report = job.report()
+    errors = [task["error"] for task in report["tasks"]]
+    assert report["done"] == 2 and report["failed"] == 5
+    for i, part in {1: "was killed by SIGSEGV", 2: "libtask_faults.so: faults.handle: this task throws", 3: "ended with exit code 7",
+                    4: "has 3145728 bytes, more than the limit of 2097152: raise --max_size", 5: "did not end within 0.5 s"}.items():
+        assert part in errors[i], errors[i]
+        assert report["tasks"][i]["attempts"] == 3
+    assert "its last line: libtask_faults.so: warning: about to crash" in errors[1], errors[1]
+    assert "task 1 is set aside after 3 attempts: worker" in out, out
+    code, _, err = job.finish("--max_size", "64")  # tries the failed ones again; one limit was the reason
+    assert code == 1 and "4 of 7 tasks failed" in err, err
+    assert job.report()["done"] == 3
+
+
+def test_limits_of_memory(host, library):
+    job = Job(host, library, ["ok", "memory 900", "ok"], "--memory", "400")
+    code, _, err = job.finish("--attempts", "1")
+    assert code == 1 and "1 of 3 tasks failed" in err, err
+    assert "out of memory" in job.report()["tasks"][1]["error"], job.report()["tasks"][1]
+
+
+def test_faults_of_read_and_sum(host, library):
+    for kind, reason in (("throw", "this task throws"), ("crash", "SIGSEGV"), ("exit", "exit code 7")):
+        for call in ("read", "sum"):
+            job = Job(host, library, ["ok"] * 3, f"--tasks.{call}", kind)
+            code, _, err = job.finish()
+            assert code == 1 and reason in err and call + ": " in err, (code, err)
+            assert not os.path.exists(job.run + "/output")
+            assert job.report()["done"] == (3 if call == "sum" else 0)
+    job = Job(host, library, [])
+    code, _, err = job.finish()
+    assert code == 4 and "has no tasks" in err, err
+
+
+def test_ctrl_c(host, library):
+    job = Job(host, library, ["sleep 0.3"] * 30)
+    driver = job.start("--workers", "2")
+    job.await_done(driver, 2)
+    driver.send_signal(signal.SIGINT)
+    out, err = driver.communicate(timeout=20)
+    assert driver.returncode == 130, (driver.returncode, err)
+    assert "go on with: host tasks --resume " in out and "waiting for 2 running tasks" in out, out
+    done = job.report()["done"]
+    assert 4 <= done < 30 and not job.report()["runs"], done
+    table = subprocess.run(job.command("report", job.run), text=True, capture_output=True).stdout
+    assert "job      stopped while running, " in table, table
+    driver = job.start("--workers", "8")
+    job.await_done(driver, done + 4)
+    driver.send_signal(signal.SIGTERM)
+    driver.communicate(timeout=20)
+    assert driver.returncode == 75, driver.returncode
+    code, _, err = job.finish("--workers", "8")
+    assert code == 0, err
+    job.check_output()
+    assert job.sums() == 1
+
+
+def test_two_drivers(host, library):
+    job = Job(host, library, ["sleep 0.2"] * 20)
+    driver = job.start("--workers", "2")
+    job.await_done(driver, 1)
+    assert job.report()["runs"]
+    code, _, err = job.finish()
+    assert code == 1 and "another host tasks is running the job in" in err, (code, err)
+    out, err = driver.communicate(timeout=60)
+    assert driver.returncode == 0, err
+    job.check_output()
+
+
+def test_a_lost_worker_is_noticed_at_once(host, library):
+    job = Job(host, library, ["sleep 1.5"] * 2)
+    driver = job.start("--workers", "2")
+    while len(job.workers(driver.pid)) < 2 or not job.has_settings():
+        time.sleep(0.05)
+    time.sleep(0.7)
+    begun = time.time()
+    kill(job.workers(driver.pid)[0])
+    driver.communicate(timeout=30)
+    seconds = time.time() - begun
+    assert driver.returncode == 0 and seconds < 6, seconds
+    job.check_output()
+    assert sorted(task["attempts"] for task in job.report()["tasks"]) == [1, 2]
+
+
+def test_a_killed_driver_leaves_no_process(host, library):
+    job = Job(host, library, ["sleep 30"] * 2)
+    driver = job.start("--workers", "2")
+    while len(job.workers(driver.pid)) < 2:
+        time.sleep(0.05)
+    workers = job.workers(driver.pid)
+    driver.kill()
+    driver.communicate(timeout=20)
+    end = time.time() + 5
+    while time.time() < end and any(os.path.exists(f"/proc/{pid}") for pid in workers):
+        time.sleep(0.05)
+    assert not any(os.path.exists(f"/proc/{pid}") for pid in workers)
+
+
+def test_a_library_with_libtorch(host, _):
+    job = Job(host, sys.argv[3], ["10", "100", "20"])
+    job.first = [word for word in job.first if word not in ("--tasks.calls", job.calls)]
+    code, out, err = job.finish("--workers", "2")
+    assert code == 0, (out, err)
+    assert job.output() == [f"{10 ** 3 + 100 ** 3 + 20 ** 3}.000000"], job.output()
+
+
+def test_bad_command_lines(host, library):
+    job = Job(host, library, ["ok"])
+    for words, code, part in (
+            ([], 2, "no library is named"), (["--library", library], 2, "no file of tasks is named"),
+            (["--library", library, "--file", "/no/such"], 2, "there is no file '/no/such'"),
+            (job.first + ["--wrokers", "2"], 2, "there is no option --wrokers; did you mean 'workers'?"),
+            (job.first + ["--workers", "x"], 2, "--workers"), (job.first + ["--tasks.sums", "ok"], 2, "sum"),
+            (job.first + ["--tasks.sum", "bad"], 2, "one of: ok, throw, crash, exit"), (["report"], 2, "no run folder is named"),
+            (["report", job.root], 2, "is no run of host tasks"), (["--resume", job.root], 2, "is no run of host tasks"),
+            (["--library", "/bin/true", "--file", job.root + "/tasks.txt"], 3, "/bin/true"), (job.first + ["stray"], 2, "unexpected argument")):
+        done = subprocess.run(job.command(*words), text=True, capture_output=True, timeout=60)
+        assert done.returncode == code and part in done.stderr, (words, done.returncode, done.stderr)
+    assert not os.path.exists(job.root + "/levin_logs"), "a refused command has made a folder"
+
+
+run_all(globals(), *sys.argv[1:3])

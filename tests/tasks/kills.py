@@ -1,0 +1,62 @@
+"""Usage: kills.py HOST LIBRARY [--kills N] [--seed N] [--tasks N]. Kills workers, the driver, or all of them at random instants, and
+goes on with the job until it is done. Prints what was killed and how soon lost tasks ran again; fails unless every result is there
+exactly once and sum has run once."""
+import argparse
+import random
+import signal
+import sys
+import time
+
+from job import Job, kill
+
+
+def main():
+    words = argparse.ArgumentParser()
+    words.add_argument("host")
+    words.add_argument("library")
+    words.add_argument("--kills", type=int, default=20)
+    words.add_argument("--seed", type=int, default=int(time.time()))
+    words.add_argument("--tasks", type=int)
+    given = words.parse_args()
+    random.seed(given.seed)
+    print(f"--seed {given.seed}", flush=True)
+    tasks = given.tasks or 120 * given.kills
+    job = Job(given.host, given.library, [f"sleep {random.uniform(0, 0.04):.4f}" for _ in range(tasks)], "--attempts", "1000")
+    left, starts, seconds = given.kills, 0, time.time()
+    killed = {"a worker": 0, "a stopped worker": 0, "the driver": 0, "all": 0}
+    while True:
+        driver = job.start("--workers", "3")
+        starts += 1
+        while left > 0 and driver.poll() is None:
+            time.sleep(random.uniform(0, 0.5))
+            workers = job.workers(driver.pid)
+            what = random.choices(list(killed), [6, 1, 2, 1])[0]
+            if not workers and what != "the driver" or driver.poll() is not None:
+                continue
+            if what == "a stopped worker":
+                kill(random.choice(workers), signal.SIGSTOP)
+                time.sleep(0.2)
+            for pid in workers if what == "all" else [] if what == "the driver" else [random.choice(workers)]:
+                kill(pid)
+            if what in ("all", "the driver"):
+                driver.kill()
+            killed[what] += 1
+            left -= 1
+        out, err = driver.communicate(timeout=300)
+        if driver.returncode == 0 and left <= 0:
+            break
+        if driver.returncode == 0:
+            print(f"the job was done before {left} kills: more tasks, please", flush=True)
+            return 1
+        assert driver.returncode == -9 or driver.returncode == 137, (driver.returncode, out, err)
+    job.check_output()
+    assert job.sums() == 1, f"sum has run {job.sums()} times"
+    report = job.report()
+    assert report["done"] == tasks and report["failed"] == 0
+    again = sum(task["attempts"] > 1 for task in report["tasks"])
+    print(f"{tasks} tasks, {sum(killed.values())} kills ({', '.join(f'{n} of {w}' for w, n in killed.items())}), {starts} starts of the "
+          f"driver, {again} tasks took more than one attempt, {time.time() - seconds:.1f} s: every result exactly once, one sum")
+    return 0
+
+
+sys.exit(main())
