@@ -10,6 +10,10 @@
 
 #include "core/optim/optimizers/parallel_ranges.hpp"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace levin::core {
 namespace {
 
@@ -23,12 +27,29 @@ struct Piece {
   const char* from;
 };
 
+// to: a multiple of 16. Copies without reading the destination into the cache, which saves a third of the memory's
+// traffic. memcpy does so only for blocks about as large as the cache.
+void copy_past_cache(char* to, const char* from, size_t bytes) {
+  size_t done = 0;
+#ifdef __SSE2__
+  constexpr size_t line = 64, lines = 2, ahead = 1024, vectors = lines * line / sizeof(__m128i);
+  for (; done + lines * line <= bytes; done += lines * line) {
+    __m128i values[vectors];
+    for (size_t i = 0; i < lines; ++i) _mm_prefetch(from + done + ahead + i * line, _MM_HINT_NTA);
+    for (size_t i = 0; i < vectors; ++i) values[i] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + done) + i);
+    for (size_t i = 0; i < vectors; ++i) _mm_stream_si128(reinterpret_cast<__m128i*>(to + done) + i, values[i]);
+  }
+  _mm_sfence();  // the thread that writes the file reads the copy
+#endif
+  std::memcpy(to + done, from + done, bytes - done);
+}
+
 // Copies the bytes between two offsets of the memory, across any number of tensors.
 void copy_range(char* to, const std::vector<Piece>& pieces, size_t begin, size_t end) {
   auto piece = std::partition_point(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.end <= begin; });
   for (; piece != pieces.end() && piece->begin < end; ++piece) {
     const size_t first = std::max(begin, piece->begin), last = std::min(end, piece->end);
-    std::memcpy(to + first, piece->from + (first - piece->begin), last - first);
+    copy_past_cache(to + first, piece->from + (first - piece->begin), last - first);
   }
 }
 

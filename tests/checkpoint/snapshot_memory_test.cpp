@@ -30,6 +30,22 @@ TEST_CASE("copies of tensors of any form keep their values while the tensors cha
   CHECK(at::equal(copies.back(), at::full({5000}, 3.0)));
 }
 
+TEST_CASE("copies of tensors of every length and alignment are exact") {
+  const at::Tensor all = at::arange(60000, at::kInt).to(at::kByte);
+  std::vector<at::Tensor> copies, expected;
+  for (int64_t bytes : {1, 15, 16, 127, 128, 129, 255, 1024, 4097, 40000})
+    for (int64_t offset : {0, 1, 8, 63}) {
+      copies.push_back(all.slice(0, offset, offset + bytes));
+      expected.push_back(copies.back().clone());
+    }
+  std::vector<at::Tensor*> given;
+  for (at::Tensor& t : copies) given.push_back(&t);
+  SnapshotMemory memory;
+  memory.copy(given);
+  at::Tensor(all).zero_();
+  for (size_t i = 0; i < copies.size(); ++i) CHECK(at::equal(copies[i], expected[i]));
+}
+
 TEST_CASE("the memory is used again") {
   at::Tensor first = at::ones({1000}), second = at::zeros({1000});
   SnapshotMemory memory;
