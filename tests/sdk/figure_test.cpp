@@ -1,5 +1,7 @@
 #include "levin/util/figure.hpp"
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -110,4 +112,66 @@ TEST_CASE("lists of different lengths are cut to the shorter one") {
   CHECK_NOTHROW(Figure("").line("", {1, 2, 3}, {1}).points("", {}, {1, 2}).band({1, 2}, {1}, {}).svg());
   CHECK_NOTHROW(Figure("").heat_map({"a"}, {"b", "c"}, {1}).svg());
   CHECK_NOTHROW(Figure("").heat_map({}, {}, {}).svg());
+}
+
+namespace {
+
+struct Pixel {
+  int red, green, blue;
+  bool operator==(const Pixel& other) const { return red == other.red && green == other.green && blue == other.blue; }
+};
+
+Pixel pixel_of(const levin::FigurePixels& drawn, double x, double y) {
+  const auto at = (static_cast<size_t>(y * static_cast<double>(drawn.height)) * static_cast<size_t>(drawn.width) +
+                   static_cast<size_t>(x * static_cast<double>(drawn.width))) *
+                  3;
+  return {drawn.rgb[at], drawn.rgb[at + 1], drawn.rgb[at + 2]};
+}
+
+}  // namespace
+
+TEST_CASE("a figure in pixels has white ground, its bars and cells in their colours, and text") {
+  const Pixel white{255, 255, 255}, blue{31, 119, 180};
+  const auto bars = Figure("").bars({"a", "b"}, {1, 0}).size(200, 100).pixels(3);
+  CHECK(bars.height == 300);
+  CHECK(bars.width == 600);
+  CHECK(bars.rgb.size() == size_t{300} * 600 * 3);
+  CHECK(pixel_of(bars, 0.45, 0.5) == blue);
+  CHECK(pixel_of(bars, 0.75, 0.5) == white);
+  const auto dark = [](const levin::FigurePixels& drawn) {
+    return std::count(drawn.rgb.begin(), drawn.rgb.end(), uint8_t{32});
+  };
+  CHECK(dark(Figure("a title \xc3\xa4").size(300, 50).pixels()) > dark(Figure("").size(300, 50).pixels()) + 100);
+  CHECK(pixel_of(Figure("").heat_map({"r"}, {"c"}, {1}).size(200, 200).pixels(), 0.8, 0.6) == blue);
+}
+
+TEST_CASE("figures in pixels bear what is not finite, outside or too small") {
+  const double huge = 1e308, nan = std::nan("");
+  for (const int size : {-5, 0, 1, 7})
+    CHECK_NOTHROW(Figure("title").size(size, size).line("x", {0, 1}, {0, 1}).bars({"a"}, {1}).pixels());
+  CHECK_NOTHROW(Figure("t")
+                    .line("x", {-huge, 0, huge, nan}, {huge, -huge, nan, 1})
+                    .dashed_line("d", {0, 1}, {nan, 1})
+                    .dashed_line("e", {-huge, huge}, {huge, -huge})
+                    .pixels());
+  CHECK_NOTHROW(Figure("t").band({0, 1, 2}, {0, nan, 1}, {1, 2, huge}).mark(0.5, 0.5, std::string(5000, 'm')).pixels());
+  CHECK_NOTHROW(Figure("").pixels(0));
+}
+
+TEST_CASE("data that is compressed is the same in the zlib of others, and small where it repeats") {
+  std::mt19937 random(1);
+  for (const size_t size : {size_t{0}, size_t{1}, size_t{2}, size_t{257}, size_t{65536}, size_t{300000}}) {
+    std::string data(size, '\0');
+    for (size_t i = 0; i < size; ++i) data[i] = static_cast<char>(i % 5 < 2 ? random() : i / 1000);
+    const std::string stream = levin::zlib_stream(data);
+    std::string back(size + 1, '\0');
+    uLongf length = back.size();
+    REQUIRE(uncompress(reinterpret_cast<Bytef*>(back.data()), &length, reinterpret_cast<const Bytef*>(stream.data()),
+                       stream.size()) == Z_OK);
+    CHECK(back.substr(0, length) == data);
+  }
+  CHECK(levin::zlib_stream(std::string(1000000, 'x')).size() < 8000);
+  const std::string png = Figure("loss").line("train", {0, 1, 2}, {3, 1, 2}).png();
+  CHECK(png.substr(1, 3) == "PNG");
+  CHECK(png.size() < 60000);
 }

@@ -1,8 +1,9 @@
-// levin::Figure: a figure of lines, points, bars or a heat map, as the text of an SVG picture.
+// levin::Figure: a figure of lines, points, bars or a heat map, as an SVG or a PNG picture.
 //
 //   levin::Figure figure("loss");
 //   figure.x_label("step").y_label("loss").line("train", steps, losses).line("val", val_steps, val_losses);
 //   std::ofstream("loss.svg") << figure.svg();
+//   std::ofstream("loss.png", std::ios::binary) << figure.png();
 //
 // Values that are not finite are gaps. A line of any length costs a few points for each pixel.
 #pragma once
@@ -15,10 +16,17 @@
 #include <vector>
 
 #include "levin/util/figure/axis.hpp"
+#include "levin/util/figure/raster.hpp"
 #include "levin/util/figure/svg.hpp"
+#include "levin/util/png.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {
+
+struct FigurePixels {
+  std::vector<uint8_t> rgb;  // [height, width, 3]
+  int64_t height, width;
+};
 
 class Figure {
  public:
@@ -78,17 +86,18 @@ class Figure {
 
   std::string svg() const {
     detail::figure::Svg out(width_, height_, title_);
-    if (!shapes_.empty() && shapes_[0].kind == Shape::heat_map) {
-      draw_heat_map(out, shapes_[0]);
-      return out.text();
-    }
-    const Area area = area_of_plot();
-    const detail::figure::Axis x(range(&Shape::xs, log_x_), log_x_, area.left, area.right);
-    const detail::figure::Axis y(range(&Shape::ys, log_y_), log_y_, area.bottom, area.top);
-    draw_frame(out, area, x, y);
-    for (size_t i = 0; i < shapes_.size(); ++i) draw(out, shapes_[i], color_of(i), x, y);
-    draw_legend(out, area);
+    draw(out);
     return out.text();
+  }
+  // The figure on white. scale: pixels for each unit of size().
+  FigurePixels pixels(int scale = 2) const {
+    detail::figure::Raster out(width_, height_, scale);
+    draw(out);
+    return {out.pixels(), out.height(), out.width()};
+  }
+  std::string png(int scale = 2) const {
+    const FigurePixels drawn = pixels(scale);
+    return levin::png(drawn.rgb.data(), static_cast<uint32_t>(drawn.height), static_cast<uint32_t>(drawn.width), 3);
   }
 
  private:
@@ -123,6 +132,17 @@ class Figure {
     return {64, width_ - 24.0, title_.empty() ? 14.0 : 32.0, height_ - 26.0 - (x_label_.empty() ? 0 : 18) - legend};
   }
 
+  template <class Canvas>
+  void draw(Canvas& out) const {
+    if (!shapes_.empty() && shapes_[0].kind == Shape::heat_map) return draw_heat_map(out, shapes_[0]);
+    const Area area = area_of_plot();
+    const detail::figure::Axis x(range(&Shape::xs, log_x_), log_x_, area.left, area.right);
+    const detail::figure::Axis y(range(&Shape::ys, log_y_), log_y_, area.bottom, area.top);
+    draw_frame(out, area, x, y);
+    for (size_t i = 0; i < shapes_.size(); ++i) draw_shape(out, shapes_[i], color_of(i), x, y);
+    draw_legend(out, area);
+  }
+
   detail::figure::Range range(std::vector<double> Shape::*values, bool logarithmic) const {
     detail::figure::Range out;
     const auto take = [&](double value) {
@@ -144,8 +164,8 @@ class Figure {
     return out;
   }
 
-  void draw_frame(detail::figure::Svg& out, const Area& area, const detail::figure::Axis& x,
-                  const detail::figure::Axis& y) const {
+  template <class Canvas>
+  void draw_frame(Canvas& out, const Area& area, const detail::figure::Axis& x, const detail::figure::Axis& y) const {
     if (!title_.empty()) out.label(width_ / 2.0, 20, "middle", title_, "title");
     for (const auto& tick : y.ticks(6)) {
       const double at = y.place(tick.value);
@@ -168,8 +188,9 @@ class Figure {
     if (!y_label_.empty()) out.label(area.left, area.top - 6, "middle", y_label_);
   }
 
-  void draw(detail::figure::Svg& out, const Shape& shape, int color, const detail::figure::Axis& x,
-            const detail::figure::Axis& y) const {
+  template <class Canvas>
+  void draw_shape(Canvas& out, const Shape& shape, int color, const detail::figure::Axis& x,
+                  const detail::figure::Axis& y) const {
     const double zero = y.shows(0) ? y.place(0) : height_;
     const auto place = [&](size_t i) { return std::pair(x.place(shape.xs[i]), y.place(shape.ys[i])); };
     const auto shows = [&](size_t i) { return x.shows(shape.xs[i]) && y.shows(shape.ys[i]); };
@@ -231,7 +252,8 @@ class Figure {
     return lines;
   }
 
-  void draw_legend(detail::figure::Svg& out, const Area& area) const {
+  template <class Canvas>
+  void draw_legend(Canvas& out, const Area& area) const {
     double at = 64, line = area.bottom + 26 + (x_label_.empty() ? 0 : 18) + 8;
     for (size_t i = 0; i < shapes_.size(); ++i) {
       const Shape& shape = shapes_[i];
@@ -246,7 +268,8 @@ class Figure {
     }
   }
 
-  void draw_heat_map(detail::figure::Svg& out, const Shape& shape) const {
+  template <class Canvas>
+  void draw_heat_map(Canvas& out, const Shape& shape) const {
     const size_t rows = row_names_.size(), columns = labels_.size();
     if (!title_.empty()) out.label(width_ / 2.0, 20, "middle", title_, "title");
     if (rows == 0 || columns == 0) return;

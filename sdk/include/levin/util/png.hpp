@@ -1,8 +1,9 @@
-// PNG images without compression, written without a library.
+// PNG images, written without a library.
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <string>
+
+#include "levin/util/deflate.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {
@@ -23,31 +24,8 @@ inline uint32_t crc32(const std::string& data) {
   return ~crc;
 }
 
-inline uint32_t adler32(const std::string& data) {
-  uint32_t a = 1, b = 0;
-  for (const char c : data) {
-    a = (a + static_cast<unsigned char>(c)) % 65521;
-    b = (b + a) % 65521;
-  }
-  return b << 16 | a;
-}
-
 inline std::string chunk(const std::string& type, const std::string& data) {
   return big_endian(static_cast<uint32_t>(data.size())) + type + data + big_endian(crc32(type + data));
-}
-
-// Returns a zlib stream of stored blocks.
-inline std::string stored(const std::string& data) {
-  std::string out = "\x78\x01";
-  size_t at = 0;
-  do {
-    const size_t n = std::min<size_t>(data.size() - at, 65535);
-    out += static_cast<char>(at + n == data.size());
-    for (const size_t size : {n, ~n}) out += {static_cast<char>(size & 0xff), static_cast<char>(size >> 8 & 0xff)};
-    out.append(data, at, n);
-    at += n;
-  } while (at < data.size());
-  return out + big_endian(adler32(data));
 }
 
 }  // namespace detail::image
@@ -63,8 +41,8 @@ inline std::string png(const uint8_t* pixels, uint32_t height, uint32_t width, u
   }
   const std::string head =
       detail::image::big_endian(width) + detail::image::big_endian(height) + std::string{8, color, 0, 0, 0};
-  return "\x89PNG\r\n\x1a\n" + detail::image::chunk("IHDR", head) +
-         detail::image::chunk("IDAT", detail::image::stored(rows)) + detail::image::chunk("IEND", "");
+  return "\x89PNG\r\n\x1a\n" + detail::image::chunk("IHDR", head) + detail::image::chunk("IDAT", zlib_stream(rows)) +
+         detail::image::chunk("IEND", "");
 }
 
 }  // namespace levin

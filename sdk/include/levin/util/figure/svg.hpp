@@ -50,6 +50,13 @@ inline std::vector<Point> thinned(const std::vector<Point>& points) {
   return out;
 }
 
+// "#rrggbb". After the tenth colour the first one comes again.
+inline std::string color_text(int color) {
+  static const char* const colors[] = {"#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd",
+                                       "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22", "#17becf"};
+  return colors[static_cast<size_t>(std::max(0, color)) % 10];
+}
+
 class Svg {
  public:
   Svg(int width, int height, const std::string& title) {
@@ -113,11 +120,6 @@ class Svg {
     return out;
   }
   static std::string pair(double x, double y) { return number(x) + "," + number(y); }
-  static std::string color_text(int color) {
-    static const char* const colors[] = {"#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd",
-                                         "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22", "#17becf"};
-    return colors[static_cast<size_t>(std::max(0, color)) % 10];
-  }
   void rectangle(double x, double y, double width, double height, const std::string& paint) {
     out_ += "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(width) + "\" height=\"" +
             number(height) + "\" " + paint + "/>\n";
