@@ -19,6 +19,9 @@ std::string restart_event(const When& when);
 // One event with these values, which are made by the functions below.
 std::string summary_event(const When& when, const std::vector<std::string>& values);
 
+// One event with a graph of nodes. text: the JSON of levin::Media::graph. Throws std::exception for another text.
+std::string graph_event(const When& when, const std::string& text);
+
 std::string scalar_value(const std::string& tag, double value);  // stored as a float
 std::string text_value(const std::string& tag, const std::string& text);
 std::string image_value(const std::string& tag, int64_t height, int64_t width, int64_t channels,
@@ -26,5 +29,8 @@ std::string image_value(const std::string& tag, int64_t height, int64_t width, i
 std::string audio_value(const std::string& tag, double samples_per_second, int64_t channels, int64_t n,
                         const std::string& wav);
 std::string histogram_value(const std::string& tag, const std::vector<double>& samples);
+// text: the JSON of levin::Media::pr_curve and levin::Media::layout. Both throw std::exception for another text.
+std::string pr_curve_value(const std::string& tag, const std::string& text);
+std::string layout_value(const std::string& text);
 
 }  // namespace levin::tensorboard

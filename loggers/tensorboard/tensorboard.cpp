@@ -1,5 +1,5 @@
-// Writes TensorBoard event files with scalars, hyper-parameters, texts, tables, images, audio and histograms, and
-// hparams.yaml, as Lightning's TensorBoardLogger.
+// Writes TensorBoard event files with scalars, hyper-parameters, texts, tables, images, audio, histograms, PR curves,
+// graphs and layouts, embeddings, and hparams.yaml, as Lightning's TensorBoardLogger.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -12,6 +12,7 @@
 #include "../common/append_file.hpp"
 #include "../common/hparams_file.hpp"
 #include "../common/text_file.hpp"
+#include "embeddings.hpp"
 #include "event.hpp"
 #include "event_files.hpp"
 #include "hparams.hpp"
@@ -59,6 +60,7 @@ class TensorBoard : public Logger {
     const bool goes_on = b.resumed_step >= 0;
     const EventFiles files(b.run_dir, "levin " + name());
     goes_on ? go_on(files, b.resumed_step) : begin_anew(files, b.run_dir);
+    goes_on ? embeddings_.go_on(b.run_dir, loaded_embeddings_) : embeddings_.begin_anew(b.run_dir);
     fs::path path;
     file_ = files.create(path);
     now_.files.push_back({path.filename().string(), 0});
@@ -91,6 +93,14 @@ class TensorBoard : public Logger {
       show(m, sound(m));
     else if (kind == "histogram" && m.view)
       show(m, histogram_value(m.tag, samples(*m.view)));
+    else if (kind == "pr_curve" && m.text)
+      show(m, pr_curve_value(m.tag, m.text));
+    else if (kind == "layout" && m.text)
+      show(m, layout_value(m.text));
+    else if (kind == "graph" && m.text)
+      show_graph(m);
+    else if (kind == "embedding" && m.view)
+      embeddings_.add(m);
     else if (unknown_.insert(kind).second)
       warn("event files have no media of the kind " + kind + ": '" + m.tag + "' and others of it are left out");
     if (m.caption && !unknown_.count(kind)) show(m, text_value(std::string(m.tag) + "/caption", m.caption));
@@ -128,6 +138,7 @@ class TensorBoard : public Logger {
     writer.put("files", names);
     writer.put("bytes", sizes);
     writer.put("next_step", position.next_step);
+    writer.put("embeddings", loaded_ ? loaded_embeddings_.value_or("") : embeddings_.lines());
   }
   void load(Reader reader) {
     Position saved;
@@ -144,6 +155,7 @@ class TensorBoard : public Logger {
       at = end + 1;
     }
     loaded_ = saved;
+    if (std::string lines; reader.get("embeddings", lines)) loaded_embeddings_ = lines;
   }
 
  private:
@@ -156,6 +168,13 @@ class TensorBoard : public Logger {
   void reach(int64_t step) { now_.next_step = std::max(now_.next_step, step + 1); }
   void show(const levin_media& m, const std::string& value) {
     append(summary_event({wall_time(), m.step}, {value}));
+    reach(m.step);
+  }
+
+  // A graph as other programs write it, such as DOT, is shown as a text.
+  void show_graph(const levin_media& m) {
+    if (*m.text != '{') return show(m, text_value(m.tag, "```\n" + std::string(m.text) + "\n```"));
+    append(graph_event({wall_time(), m.step}, m.text));
     reach(m.step);
   }
 
@@ -214,7 +233,9 @@ class TensorBoard : public Logger {
   std::string prefix_, run_dir_;
   bool log_hyperparams_, default_hp_metric_;
   loggers::HparamsFile hparams_;
-  std::set<std::string> unknown_;  // kinds of media with a warning
+  Embeddings embeddings_;
+  std::optional<std::string> loaded_embeddings_;  // from the checkpoint
+  std::set<std::string> unknown_;                 // kinds of media with a warning
   std::unique_ptr<loggers::AppendFile> file_;
   Position now_;                    // including buffered bytes of file_
   std::optional<Position> loaded_;  // from the checkpoint, until begin

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "levin/testing.hpp"
+#include "levin/util/figure.hpp"
 
 namespace {
 
@@ -33,6 +34,15 @@ int main(int argc, char** argv) {
       show(board, "text", "note", nullptr, "hello");
       const std::vector<float> sound(800, 0.5f);
       board.media(levin::Media::audio("beep", sound.data(), 400, 2, 8000).step(3).caption("two channels"));
+      board.media(levin::Media::figure("curve", levin::Figure("loss").size(64, 32).line("", {0, 1}, {1, 0})).step(3));
+      board.media(levin::Media::pr_curve("classes", {true, true, false, false}, {1, 0.6, 0.4, 0}, 5).step(3));
+      board.media(levin::Media::graph("net", {{"x", "Input", {}}, {"net/fc", "Linear", {"x"}}}).step(3));
+      board.media(levin::Media::layout(
+          {{"losses", {{"both", {"train_loss", "val_loss"}}, {"range", {"v", "low", "high"}, true}}}}));
+      const std::vector<float> vectors = {1, 2, 3.5f, -4};
+      board.media(
+          levin::Media::embedding("words", vectors.data(), 2, 2, {"word", "n"}, {{"cat", 1}, {"a\tb", 2}}).step(3));
+      board.media(levin::Media::embedding("plain", vectors.data(), 4, 1).step(3));
       board.media(levin::Media::table("worst", {"file", "loss"}, {{"a.png", 2.5}}).step(3));
     }
     board.finalize();

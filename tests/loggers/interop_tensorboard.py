@@ -6,7 +6,12 @@ import tempfile
 import wave
 
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.plugins.custom_scalar import layout_pb2
 from tensorboard.plugins.hparams import plugin_data_pb2
+from tensorboard.plugins.pr_curve import plugin_data_pb2 as pr_curve_pb2
+from tensorboard.plugins.projector import projector_config_pb2
+from tensorboard.util import tensor_util
+from google.protobuf import text_format
 
 
 def expect(got, want):
@@ -35,6 +40,25 @@ with tempfile.TemporaryDirectory() as folder:
     expect(list(events.Tensors("beep/caption/text_summary")[0].tensor_proto.string_val), [b"two channels"])
     expect(list(events.Tensors("worst/text_summary")[0].tensor_proto.string_val),
            [b"| file | loss |\n| --- | --- |\n| a.png | 2.5 |\n"])
+
+    figure = events.Images("curve")[0]
+    expect((figure.width, figure.height, figure.encoded_image_string[:4]), (128, 64, b"\x89PNG"))
+    curve = tensor_util.make_ndarray(events.Tensors("classes")[0].tensor_proto).tolist()
+    expect(curve[:4], [[2, 2, 2, 1, 1], [2, 1, 0, 0, 0], [0, 1, 2, 2, 2], [0, 0, 0, 1, 1]])
+    expect([[round(n, 3) for n in row] for row in curve[4:]], [[0.5, 0.667, 1, 1, 1], [1, 1, 1, 0.5, 0.5]])
+    expect(pr_curve_pb2.PrCurvePluginData.FromString(bytes(events.PluginTagToContent("pr_curves")["classes"])).num_thresholds, 5)
+    graph = events.Graph()
+    expect([(node.name, node.op, list(node.input)) for node in graph.node], [("x", "Input", []), ("net/fc", "Linear", ["x"])])
+    layout = layout_pb2.Layout.FromString(events.Tensors("custom_scalars__config__")[0].tensor_proto.string_val[0])
+    both, limits = layout.category[0].chart
+    expect((layout.category[0].title, both.title, list(both.multiline.tag)), ("losses", "both", ["train_loss", "val_loss"]))
+    series = limits.margin.series[0]
+    expect((series.value, series.lower, series.upper), ("v", "low", "high"))
+    config = text_format.Parse(open(folder + "/projector_config.pbtxt").read(), projector_config_pb2.ProjectorConfig())
+    words, plain = config.embeddings
+    expect((words.tensor_name, plain.tensor_name, plain.metadata_path), ("words:3", "plain:3", ""))
+    expect(open(folder + "/" + words.tensor_path).read(), "1.0\t2.0\n3.5\t-4.0\n")
+    expect(open(folder + "/" + words.metadata_path).read(), "word\tn\ncat\t1\na b\t2\n")
 
     content = {tag: plugin_data_pb2.HParamsPluginData.FromString(bytes(data))
                for tag, data in events.PluginTagToContent("hparams").items()}

@@ -279,3 +279,54 @@ TEST_CASE("event files that are gone or cut off are told of when a run goes on")
     CHECK_THROWS(victim.load(forged));
   }
 }
+
+TEST_CASE("embeddings are files beside the events, and a resumed run has those of its checkpoint") {
+  const TempFolder dir;
+  FakeHost host;
+  const float vectors[] = {1, 2, 3, 4};
+  const auto show = [&vectors](Component& board, int64_t step) {
+    board.media(levin::Media::embedding("a/../b \"c\"", vectors, 2, 2, {"name"}, {{"x"}, {"y"}}).step(step));
+  };
+  levin::testing::State saved;
+  {
+    Component board(host, "tensorboard");
+    board.begin(dir.path().string());
+    show(board, 1);
+    saved = board.save();
+    show(board, 2);
+    board.finalize();
+  }
+  const std::string folder = "projector/a____b__c_-1/";
+  CHECK(dir.read(folder + "tensors.tsv") == "1.0\t2.0\n3.0\t4.0\n");
+  CHECK(dir.read(folder + "metadata.tsv") == "x\ny\n");
+  CHECK_THAT(dir.read("projector_config.pbtxt"), ContainsSubstring("tensor_name: \"a/../b \\\"c\\\":2\""));
+  {
+    Component board(host, "tensorboard");
+    board.load(saved);
+    board.begin(dir.path().string(), "{}", 1);
+    CHECK_THAT(dir.read("projector_config.pbtxt"), ContainsSubstring(":1\"") && !ContainsSubstring(":2\""));
+    board.finalize();
+  }
+  Component board(host, "tensorboard");
+  board.begin(dir.path().string());
+  CHECK_FALSE(std::filesystem::exists(dir.path() / "projector_config.pbtxt"));
+  CHECK_THROWS_WITH(board.media(levin::Media::embedding("e", vectors, 2, 2, {"name"}, {{"x"}})),
+                    ContainsSubstring("embedding 'e': 2 vectors and 1 rows of labels"));
+}
+
+TEST_CASE("graphs, PR curves and layouts of a wrong form are errors, and a graph in DOT is a text") {
+  const TempFolder dir;
+  FakeHost host;
+  Component board(host, "tensorboard", {{"log_hyperparams", false}});
+  board.begin(dir.path().string());
+  for (const char* kind : {"graph", "pr_curve", "layout"})
+    CHECK_THROWS(board.media(media(kind, nullptr, "{\"x\": 1}")));
+  CHECK_THROWS(board.media(media("pr_curve", nullptr, "[")));
+  CHECK_THROWS_WITH(board.media(levin::Media::layout({{"c", {{"t", {"a", "b"}, true}}}})),
+                    ContainsSubstring("three tags"));
+  board.media(media("graph", nullptr, "digraph {}"));
+  board.finalize();
+  const auto all = events(dir.read(event_files(dir)[0]));
+  REQUIRE(all.size() == 2);
+  CHECK(all[1].values[0].text == "```\ndigraph {}\n```");
+}

@@ -4,6 +4,7 @@
 //   figure.x_label("step").y_label("loss").line("train", steps, losses).line("val", val_steps, val_losses);
 //   std::ofstream("loss.svg") << figure.svg();
 //   std::ofstream("loss.png", std::ios::binary) << figure.png();
+//   event.run().media(levin::Media::figure("loss", figure));
 //
 // Values that are not finite are gaps. A line of any length costs a few points for each pixel.
 #pragma once
