@@ -3,12 +3,12 @@
 #include <fstream>
 
 #include "core/base/error.hpp"
-#include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
 #include "runs/csv_line.hpp"
+#include "runs/own_file.hpp"
 
 namespace levin::core {
 namespace {
@@ -16,8 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-json read_object(const fs::path& file) {
-  json out = parse_json(read_file(file), file.filename().string());
+json read_object(const fs::path& run, const fs::path& file) {
+  json out = parse_json(read_own_file(run, file), file.filename().string());
   if (!out.is_object()) throw Error(ErrorKind::usage, file.filename().string() + " is not an object");
   return out;
 }
@@ -25,7 +25,7 @@ json read_object(const fs::path& file) {
 void read_index(RunRow& row) {
   const fs::path file = row.folder / "checkpoints" / "index.json";
   if (!is_present(file)) return;
-  const json index = read_object(file);
+  const json index = read_object(row.folder, file);
   json best = index.value("best", json::object());
   if (!best.is_object()) best = json::object();
   if (best.contains("score")) row.best = number_from_json(best["score"]);
@@ -54,8 +54,8 @@ void read_place(RunRow& row) {
 }
 
 void read_folder(RunRow& row) {
-  row.job = read_object(row.folder / "config.json").value("slurm_job", "");
-  row.metrics = last_metrics(row.folder / "metrics.csv");
+  row.job = read_object(row.folder, row.folder / "config.json").value("slurm_job", "");
+  if (is_own_file(row.folder, row.folder / "metrics.csv")) row.metrics = last_metrics(row.folder / "metrics.csv");
   row.epoch = taken_out(row.metrics, "epoch");
   row.step = taken_out(row.metrics, "step");
   read_index(row);

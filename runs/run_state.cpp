@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <vector>
 
 #include "core/base/environment.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/child.hpp"
+#include "runs/own_file.hpp"
 
 namespace levin::core {
 namespace {
@@ -47,22 +49,31 @@ bool holds_lock(const std::filesystem::path& run) {
   return held;
 }
 
+// The last process in the folder wrote the last lines. A resume that ended before it went on from its checkpoint has
+// changed nothing: then the process before it counts.
 RunEnd end_in_log(const std::string& end_of_log) {
   const std::vector<std::string> lines = split(end_of_log, '\n');
+  std::optional<RunEnd> found;  // of the process whose lines are read
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-    if (rest_of(*line, "info everything about this run is in ")) return {RunState::done, ""};
-    if (rest_of(*line, "warning interrupted by ")) return {RunState::interrupted, ""};
-    if (const char* error = rest_of(*line, "error ")) return {RunState::failed, error};
-    if (starts_with(*line, "host: error: interrupted")) return {RunState::interrupted, ""};  // no time to save
-    if (starts_with(*line, "host: error: ")) return {RunState::failed, line->substr(13)};
-    // The last process in the folder began and did not end: it was killed.
-    for (const char* resumed : {"info resumes from ", "info goes on from "})  // the second one in older logs
-      if (rest_of(*line, resumed)) return {RunState::interrupted, ""};
+    if (rest_of(*line, "info a resume begins")) found.reset();
+    for (const char* begun : {"info resumes from ", "info goes on from ", "info a new run begins",
+                              "warning there is no checkpoint to resume from"})
+      if (rest_of(*line, begun)) return found.value_or(RunEnd{RunState::interrupted, ""});  // without an end: killed
+    if (rest_of(*line, "info everything about this run is in ")) return found.value_or(RunEnd{RunState::done, ""});
+    if (found) continue;
+    if (rest_of(*line, "warning interrupted by ")) found = {RunState::interrupted, ""};
+    if (const char* error = rest_of(*line, "error ")) found = {RunState::failed, error};
+    if (starts_with(*line, "host: error: interrupted"))
+      found = {RunState::interrupted, ""};  // no time to save
+    else if (starts_with(*line, "host: error: "))
+      found = {RunState::failed, line->substr(13)};
   }
-  return {RunState::interrupted, ""};
+  return found.value_or(RunEnd{});
 }
 
-RunEnd end_of_run(const std::filesystem::path& run) { return end_in_log(end_of_file(run / "log.txt", most_of_log)); }
+RunEnd end_of_run(const std::filesystem::path& run) {
+  return is_own_file(run, run / "log.txt") ? end_in_log(end_of_file(run / "log.txt", most_of_log)) : RunEnd{};
+}
 
 RunState state_in_queue(const std::string& word) {
   for (const char* over : {"COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL",

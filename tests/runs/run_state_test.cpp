@@ -12,6 +12,8 @@ TEST_CASE("the end of a log says how the run ended") {
   const std::string begun = "T info model mlp\n", done = "T info everything about this run is in /x\n",
                     stopped = "T warning interrupted by SIGUSR1\nT info saved /x\nT info back in the queue\n",
                     failed = "T error the loss is nan\n";
+  const std::string fresh = "T info a new run begins\n", resume = "T info a resume begins\n" + begun,
+                    resumes = "T info resumes from x\n";
   const std::pair<std::string, RunState> logs[] = {
       {"", RunState::interrupted},
       {begun, RunState::interrupted},
@@ -20,6 +22,21 @@ TEST_CASE("the end of a log says how the run ended") {
       {begun + stopped + begun + done, RunState::done},
       {begun + failed, RunState::failed},
       {begun + failed + "T info resumes from x\n", RunState::interrupted},
+      {fresh + begun + done + resume + failed, RunState::done},
+      {fresh + begun + done + resume + stopped, RunState::done},
+      {fresh + begun + done + resume + "host: error: crash: signal 11\n", RunState::done},
+      {fresh + begun + done + resume, RunState::done},
+      {fresh + begun + done + resume + failed + resume + failed, RunState::done},
+      {fresh + begun + stopped + resume + failed, RunState::interrupted},
+      {fresh + begun + resume + failed, RunState::interrupted},
+      {fresh + begun + done + resume + resumes + failed, RunState::failed},
+      {fresh + begun + done + resume + resumes + stopped, RunState::interrupted},
+      {fresh + begun + done + resume + resumes, RunState::interrupted},
+      {fresh + begun + done + resume + resumes + done + resume + failed, RunState::done},
+      {fresh + begun + resume + "T warning there is no checkpoint to resume from: ...\n" + failed, RunState::failed},
+      {fresh + begun + done + fresh + begun + failed, RunState::failed},
+      {fresh + begun + done + fresh + begun, RunState::interrupted},
+      {fresh + begun + done + resume + failed + fresh + begun + failed, RunState::failed},
       {begun + failed + "T info goes on from x\n", RunState::interrupted},
       {begun + "host: error: crash: signal 11\n", RunState::failed},
       {begun + "host: error: interrupted twice: quits now without saving\n", RunState::interrupted}};

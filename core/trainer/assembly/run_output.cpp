@@ -103,6 +103,7 @@ void RunOutput::open_folder(const RunSettings& settings, Processes& processes) {
   if (folder->is_new()) started.emplace(folder->path(), [&processes] { processes.launcher().say("run_folder", ""); });
   files.emplace(folder->path());
   console.log_to((folder->path() / "log.txt").string());
+  console.record(LEVIN_LOG_INFO, config.resume ? "a resume begins" : "a new run begins");
   name_run_folder(folder->path().string());
   if (config.resume)
     go_on(settings);
