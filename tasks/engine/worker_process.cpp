@@ -101,8 +101,13 @@ std::optional<CallEnd> WorkerProcess::look() {
 }
 
 bool WorkerProcess::has_ended() {
-  int status = 0;
-  if (!status_ && waitpid(pid_, &status, WNOHANG) == pid_) status_ = status;
+  siginfo_t ended{};
+  if (!status_ && waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+      ended.si_pid == pid_) {
+    kill(-pid_, SIGKILL);  // processes that it has started; its own entry keeps the number until waitpid
+    int status = 0;
+    if (waitpid(pid_, &status, 0) == pid_) status_ = status;
+  }
   return status_.has_value();
 }
 

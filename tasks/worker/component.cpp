@@ -1,5 +1,6 @@
 #include "tasks/worker/component.hpp"
 
+#include <cmath>
 #include <string_view>
 
 #include "core/base/error.hpp"
@@ -106,7 +107,7 @@ void TasksComponent::read(const std::string& path, uint64_t most, const std::fun
         return tasks.keep([&] {
           if (task->n_data > tasks.most) refuse_size("a task", task->n_data, tasks.most);
           const bool named = LEVIN_HAS(levin_task, task, name);
-          const bool weighed = LEVIN_KNOWS(levin_task, task, weight) && task->weight > 0;
+          const bool weighed = LEVIN_KNOWS(levin_task, task, weight) && task->weight > 0 && std::isfinite(task->weight);
           const std::string_view name = named ? task->name : "";
           tasks.add({name.substr(0, longest_name), view_of(task->data, task->n_data), weighed ? task->weight : 1});
         });

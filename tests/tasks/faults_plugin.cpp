@@ -1,8 +1,10 @@
 // A component whose tasks do what their lines say: "ok", "sleep SECONDS", "throw", "crash", "exit", "hang", "large
-// MIB", "memory MIB", or "once KIND", which does KIND in the first attempt only. The output has a line for each result.
+// MIB", "memory MIB", "child SECONDS" and "orphan SECONDS", which start a process and then hang or crash, or "once
+// KIND", which does KIND in the first attempt only. The output has a line for each result.
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -41,7 +43,8 @@ class Faults : public levin::Tasks {
     int number = 0;
     for (std::string line; std::getline(in, line);) {
       const bool heavy = line.compare(0, 6, "heavy ") == 0;
-      tasks.add(heavy ? line.substr(6) : line, "line " + std::to_string(++number), heavy ? 10 : 1);
+      const double weight = line == "ok infinite" ? HUGE_VAL : heavy ? 10 : 1;
+      tasks.add(heavy ? line.substr(6) : line, "line " + std::to_string(++number), weight);
       if (number == 2) fault(read_);
     }
   }
@@ -54,6 +57,10 @@ class Faults : public levin::Tasks {
     if (kind == "sleep") std::this_thread::sleep_for(std::chrono::duration<double>(std::stod(argument)));
     if (kind == "large") return std::string(std::stoul(argument) << 20, 'x');
     if (kind == "memory") std::vector<char>(std::stoul(argument) << 20, 'x').swap(kept_);
+    if (kind == "child" || kind == "orphan") {
+      if (std::system(("sleep " + argument + " &").c_str()) != 0) return "no child";
+      kind = kind == "child" ? "hang" : "crash";
+    }
     if (kind == "crash") this->warn("about to crash");
     fault(kind);
     return "result " + std::to_string(task.index());

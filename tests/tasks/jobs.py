@@ -9,7 +9,7 @@ from job import Job, kill, run_all
 
 
 def test_a_job(host, library):
-    job = Job(host, library, ["ok"] * 50 + ["heavy ok"] * 3)
+    job = Job(host, library, ["ok"] * 49 + ["ok infinite"] + ["heavy ok"] * 3)
     code, out, err = job.finish("--workers", "3")
     assert code == 0, err
     assert out.splitlines()[0] == job.run and out.splitlines()[-1] == job.run + "/output", out
@@ -53,6 +53,15 @@ def test_tasks_that_always_fail_are_set_aside(host, library):
     code, _, err = job.finish("--max_size", "64")  # tries the failed ones again; one limit was the reason
     assert code == 1 and "4 of 7 tasks failed" in err, err
     assert job.report()["done"] == 3
+
+
+def test_processes_of_a_lost_worker_end(host, library):
+    seconds = [f"5000.{os.getpid()}{i}" for i in range(2)]
+    job = Job(host, library, ["once child " + seconds[0], "once orphan " + seconds[1]], "--time_limit", "1")
+    code, _, err = job.finish()
+    assert code == 0 and [task["attempts"] for task in job.report()["tasks"]] == [2, 2], err
+    left = subprocess.run(["ps", "-eo", "args"], text=True, capture_output=True, check=True).stdout
+    assert not any("sleep " + s in left for s in seconds), "a process of a killed worker is still there"
 
 
 def test_limits_of_memory(host, library):
