@@ -9,9 +9,9 @@
 #include "core/base/text.hpp"
 
 // The files of page/ and those of the charting library, made by CMake.
-extern const unsigned char page_html_bytes[], board_css_bytes[], board_js_bytes[], dygraph_js_bytes[],
+extern const unsigned char page_html_bytes[], board_css_bytes[], board_js_bytes[], parts_js_bytes[], dygraph_js_bytes[],
     dygraph_css_bytes[];
-extern const size_t page_html_size, board_css_size, board_js_size, dygraph_js_size, dygraph_css_size;
+extern const size_t page_html_size, board_css_size, board_js_size, parts_js_size, dygraph_js_size, dygraph_css_size;
 
 namespace levin::core::board {
 namespace {
@@ -25,6 +25,7 @@ struct Asset {
 const Asset assets[] = {{"/", page_html_bytes, page_html_size, "text/html; charset=utf-8"},
                         {"/board.css", board_css_bytes, board_css_size, "text/css"},
                         {"/board.js", board_js_bytes, board_js_size, "text/javascript"},
+                        {"/parts.js", parts_js_bytes, parts_js_size, "text/javascript"},
                         {"/dygraph.js", dygraph_js_bytes, dygraph_js_size, "text/javascript"},
                         {"/dygraph.css", dygraph_css_bytes, dygraph_css_size, "text/css"}};
 
@@ -133,6 +134,11 @@ Server::Server(RunStore& store, int port) : http_(std::make_unique<Http>()), tok
   });
   server.Get("/api/run", [&store](const httplib::Request& request, httplib::Response& response) {
     nlohmann::json found = store.details(request.get_param_value("run"));
+    if (found.is_null()) response.status = 404;
+    send(response, found);
+  });
+  server.Get("/api/verify", [&store](const httplib::Request& request, httplib::Response& response) {
+    nlohmann::json found = store.verified(request.get_param_value("run"), request.get_param_value("file"));
     if (found.is_null()) response.status = 404;
     send(response, found);
   });

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.hpp"
+#include "runs/own_file.hpp"
 
 namespace levin::core {
 namespace {
@@ -13,7 +14,8 @@ std::vector<fs::path> event_files(const fs::path& folder) {
   std::vector<fs::path> out;
   std::error_code unknown;
   for (fs::directory_iterator at(folder, unknown), end; !unknown && at != end; at.increment(unknown))
-    if (starts_with(at->path().filename().string(), "events.out.tfevents.")) out.push_back(at->path());
+    if (starts_with(at->path().filename().string(), "events.out.tfevents.") && is_own_file(folder, at->path()))
+      out.push_back(at->path());
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -22,7 +24,7 @@ std::vector<fs::path> event_files(const fs::path& folder) {
 
 bool has_event_files(const fs::path& folder) { return !event_files(folder).empty(); }
 
-bool EventReader::update() {
+bool EventReader::update(size_t& budget) {
   const std::vector<fs::path> found = event_files(run_);
   bool changed = found.size() < files_.size();
   for (size_t i = 0; i < files_.size() && !changed; ++i)
@@ -35,8 +37,9 @@ bool EventReader::update() {
     media_.clear();
   }
   for (size_t i = files_.size(); i < found.size(); ++i) files_.emplace_back(found[i]);
-  for (FollowedFile& file : files_)
-    file.read_on([&](const std::string& bytes, uint64_t offset) {
+  whole_ = true;
+  for (FollowedFile& file : files_) {
+    const auto use = [&](const std::string& bytes, uint64_t offset) {
       std::vector<EventValue> values;
       const size_t used = read_event_records(bytes, values);
       for (EventValue& value : values) {
@@ -50,7 +53,9 @@ bool EventReader::update() {
         }
       }
       return used;
-    });
+    };
+    whole_ = file.read_on(use, budget) && whole_;
+  }
   return changed;
 }
 

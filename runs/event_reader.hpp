@@ -11,7 +11,7 @@
 
 namespace levin::core {
 
-// A picture, a sound, a text or a histogram. Its bytes stay in the file.
+// A picture, a sound, a text, a histogram or a PR curve. Its bytes stay in the file.
 struct EventMedia {
   EventValue value;  // offset: in the file
   std::filesystem::path file;
@@ -21,8 +21,14 @@ class EventReader {
  public:
   explicit EventReader(std::filesystem::path run) : run_(std::move(run)) {}
 
-  // Reads what is new, and starts again if a file was replaced or cut. Returns true if anything changed.
-  bool update();
+  // Reads what is new, up to about `budget` bytes, and subtracts them. Starts again if a file was replaced or cut.
+  // Returns true if anything changed.
+  bool update(size_t& budget);
+  bool update() {
+    size_t all = ~size_t{0};
+    return update(all);
+  }
+  bool whole() const { return whole_; }  // the last update has read everything
 
   size_t starts() const { return starts_; }  // how often it has started again
   const std::vector<EventValue>& scalars() const { return scalars_; }
@@ -33,6 +39,7 @@ class EventReader {
   const std::filesystem::path run_;
   std::vector<FollowedFile> files_;
   size_t starts_ = 0;
+  bool whole_ = false;
   std::vector<EventValue> scalars_;
   std::map<double, double> times_;
   std::vector<EventMedia> media_;

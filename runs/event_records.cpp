@@ -8,7 +8,7 @@ namespace levin::core {
 namespace {
 
 using protozero::pbf_reader;
-constexpr uint64_t longest_record = 1 << 28;
+constexpr uint64_t longest_record = (1 << 28) - 16;
 
 template <class T>
 T number_at(const char* place) {
@@ -81,8 +81,10 @@ class Records {
         value.tag = field.get_string();
       else if (field.tag() == 2 && field.wire_type() == protozero::pbf_wire_type::fixed32)
         value.value = static_cast<double>(field.get_float()), found = true;
-      else if ((field.tag() == 4 || field.tag() == 6) && is_bytes(field))
-        found = read_encoded(field.tag() == 4 ? EventKind::image : EventKind::audio, field.get_message(), value);
+      else if (field.tag() == 4 && is_bytes(field))
+        found = read_encoded(EventKind::image, field.get_message(), value);
+      else if (field.tag() == 6 && is_bytes(field))
+        found = read_encoded(EventKind::audio, field.get_message(), value);
       else if (field.tag() == 5 && is_bytes(field))
         found = read_histogram(field.get_message(), value);
       else if (field.tag() == 8 && is_bytes(field))
@@ -93,8 +95,10 @@ class Records {
         field.skip();
     }
     if (!found && tensor.size() > 0) {
-      found = plugin_in(metadata) == "text" ? read_text(pbf_reader(tensor), value)
-                                            : scalar_in_tensor(pbf_reader(tensor), value.value);
+      const std::string plugin = plugin_in(metadata);
+      found = plugin == "text"        ? read_text(pbf_reader(tensor), value)
+              : plugin == "pr_curves" ? read_pr_curve(pbf_reader(tensor), value)
+                                      : scalar_in_tensor(pbf_reader(tensor), value.value);
     }
     if (found && !value.tag.empty()) out_.push_back(std::move(value));
   }
@@ -131,6 +135,28 @@ class Records {
       }
     }
     return !value.limits.empty() && value.limits.size() == value.counts.size();
+  }
+
+  // Six rows of floats; the last ones are precision and recall.
+  static bool read_pr_curve(pbf_reader tensor, EventValue& value) {
+    std::vector<double> numbers;
+    while (tensor.next()) {
+      if (tensor.tag() == 4 && is_bytes(tensor)) {
+        const auto view = tensor.get_view();
+        for (size_t i = 0; i + 4 <= view.size(); i += 4)
+          numbers.push_back(static_cast<double>(number_at<float>(view.data() + i)));
+      } else if (tensor.tag() == 5 && is_bytes(tensor)) {
+        for (const float number : tensor.get_packed_float()) numbers.push_back(static_cast<double>(number));
+      } else {
+        tensor.skip();
+      }
+    }
+    const auto n = static_cast<std::ptrdiff_t>(numbers.size() / 6);
+    if (n == 0 || numbers.size() % 6 != 0) return false;
+    value.kind = EventKind::pr_curve;
+    value.precision.assign(numbers.begin() + 4 * n, numbers.begin() + 5 * n);
+    value.recall.assign(numbers.begin() + 5 * n, numbers.end());
+    return true;
   }
 
   static std::string plugin_in(protozero::data_view metadata) {

@@ -6,7 +6,7 @@
 
 namespace levin::core {
 
-enum class EventKind { scalar, image, audio, text, histogram };
+enum class EventKind { scalar, image, audio, text, histogram, pr_curve };
 
 struct EventValue {
   EventKind kind = EventKind::scalar;
@@ -16,6 +16,7 @@ struct EventValue {
   size_t offset = 0, length = 0;       // of the bytes of an image or a sound, or of a text, in the bytes that were read
   std::vector<double> limits, counts;  // of a histogram: the upper limit and the count of each bucket
   double lowest = 0;                   // of a histogram
+  std::vector<double> precision, recall;  // of a PR curve, by its thresholds from 0 to 1
 };
 
 // Adds the values of the whole records at the beginning of `bytes`. Records that are damaged or hold something else are

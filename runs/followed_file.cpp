@@ -9,7 +9,7 @@
 namespace levin::core {
 namespace {
 
-constexpr size_t bytes_at_once = 8 << 20, most_at_once = 1 << 30, remembered = 64;
+constexpr size_t bytes_at_once = 1 << 18, most_at_once = 1 << 28, remembered = 64;
 
 class RegularFile {
  public:
@@ -49,23 +49,27 @@ bool FollowedFile::is_another() const {
          file.bytes(offset_ - last_.size(), last_.size()) != last_;
 }
 
-void FollowedFile::read_on(const std::function<size_t(const std::string&, uint64_t)>& use) {
+bool FollowedFile::read_on(const std::function<size_t(const std::string&, uint64_t)>& use, size_t& budget) {
   const RegularFile file(path_);
-  if (!file) return;
-  for (size_t most = bytes_at_once; offset_ < file.size() && most <= most_at_once;) {
+  if (!file || file.size() == given_up_) return true;
+  for (size_t most = bytes_at_once; offset_ < file.size();) {
+    if (budget == 0) return false;
     const std::string bytes = file.bytes(offset_, most);
     const size_t used = use(bytes, offset_);
+    budget -= std::min(budget, bytes.size());
     inode_ = file.inode();
     if (used == 0) {  // one line or record may be longer than this
-      if (bytes.size() < most) return;
-      most *= 4;
-      continue;
+      if (bytes.size() < most) return true;
+      if ((most *= 4) <= most_at_once) continue;
+      given_up_ = file.size();
+      return true;
     }
     const size_t n = std::min(used, remembered);
     last_ = bytes.substr(used - n, n);
     offset_ += used;
     most = bytes_at_once;
   }
+  return true;
 }
 
 std::string bytes_of_file(const std::filesystem::path& path, uint64_t offset, size_t most) {

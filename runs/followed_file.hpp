@@ -16,14 +16,16 @@ class FollowedFile {
   // Returns true if what was read is no longer the beginning of the file: it was replaced, cut or removed.
   bool is_another() const;
 
-  // Calls use(bytes, offset) with what is new, a piece at a time. use returns how many of the bytes it has used; the
-  // others come again when there are more. A FIFO or a device is not read: that would block.
-  void read_on(const std::function<size_t(const std::string& bytes, uint64_t offset)>& use);
+  // Calls use(bytes, offset) with what is new, a piece at a time, until about `budget` bytes were read, and subtracts
+  // them. use returns how many of the bytes it has used; the others come again when there are more. A FIFO or a device
+  // is not read: that would block. Returns true if nothing is left to read.
+  bool read_on(const std::function<size_t(const std::string& bytes, uint64_t offset)>& use, size_t& budget);
 
  private:
   std::filesystem::path path_;
   uint64_t inode_ = 0, offset_ = 0;
-  std::string last_;  // the last bytes before the offset, by which another file is recognized
+  uint64_t given_up_ = 0;  // the size at which a line or record was too long
+  std::string last_;       // the last bytes before the offset, by which another file is recognized
 };
 
 // Returns these bytes of a regular file, or fewer at its end.

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "core/base/paths.hpp"
 #include "runs/csv_line.hpp"
+#include "runs/own_file.hpp"
 
 namespace levin::core {
 
@@ -14,15 +14,15 @@ namespace fs = std::filesystem;
 void MetricReader::forget() {
   columns_.clear();
   metrics_.clear();
-  scalars_ = 0;
+  scalars_ = values_ = 0;
   changed_ = true;
 }
 
-bool MetricReader::update() {
+bool MetricReader::update(size_t most) {
   changed_ = false;
   fs::path table;
   for (const char* name : {"metrics.jsonl", "metrics.csv"})
-    if (is_file(run_ / name)) table = run_ / name;
+    if (is_own_file(run_, run_ / name)) table = run_ / name;
   if (table_ && (table_->path() != table || table_->is_another())) {
     forget();
     table_.reset();
@@ -31,12 +31,16 @@ bool MetricReader::update() {
     if (!metrics_.empty()) forget();  // of event files
     table_ = std::make_unique<FollowedFile>(table);
   }
-  const size_t starts = events_.starts();
-  changed_ = events_.update() || changed_;
+  whole_ = true;
   if (table_) {
     const auto read = table.extension() == ".csv" ? &MetricReader::read_csv_line : &MetricReader::read_json_line;
-    table_->read_on([this, read](const std::string& bytes, uint64_t) { return read_lines(bytes, read); });
-  } else {
+    whole_ =
+        table_->read_on([this, read](const std::string& bytes, uint64_t) { return read_lines(bytes, read); }, most);
+  }
+  const size_t starts = events_.starts();
+  changed_ = events_.update(most) || changed_;
+  whole_ = events_.whole() && whole_;
+  if (!table_) {
     if (events_.starts() != starts) forget();
     read_scalars();
   }
@@ -52,6 +56,8 @@ size_t MetricReader::read_lines(const std::string& text, void (MetricReader::*re
 }
 
 void MetricReader::add(const std::string& name, double step, double epoch, double value) {
+  if (is_full()) return;
+  ++values_;
   MetricHistory& history = metrics_[name];
   if (history.name.empty()) history.name = name;
   history.steps.push_back(step);

@@ -22,9 +22,14 @@ class MetricReader {
  public:
   explicit MetricReader(std::filesystem::path run) : run_(std::move(run)), events_(run_) {}
 
-  // Reads what is new. Starts again if the file was replaced or shortened, as by a resume. Lines that are unfinished
-  // are left for the next call, and damaged ones are left out. Returns true if anything changed.
-  bool update();
+  // Reads what is new, about `most` bytes of it. Starts again if the file was replaced or shortened, as by a resume.
+  // Lines that are unfinished are left for the next call, and damaged ones are left out. Returns true if anything
+  // changed.
+  bool update(size_t most = ~size_t{0});
+  bool whole() const { return whole_; }                    // the last update has read everything
+  bool is_full() const { return values_ >= most_values; }  // later values are left out
+
+  static constexpr size_t most_values = 20000000;
 
   const std::map<std::string, MetricHistory>& metrics() const { return metrics_; }
   const EventReader& events() const { return events_; }
@@ -41,9 +46,10 @@ class MetricReader {
   EventReader events_;
   std::unique_ptr<FollowedFile> table_;  // metrics.csv or metrics.jsonl
   std::vector<std::string> columns_;     // of the csv
+  size_t values_ = 0;                    // of all metrics
   size_t scalars_ = 0;                   // of the event files, that have been added
   std::map<std::string, MetricHistory> metrics_;
-  bool changed_ = false;
+  bool changed_ = false, whole_ = false;
 };
 
 // Reads everything once.

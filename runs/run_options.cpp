@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 namespace levin::core {
 namespace {
@@ -73,13 +74,24 @@ std::string value_of(const std::vector<RunOption>& options, const std::string& n
 }
 
 std::vector<std::string> different_options(const std::vector<std::vector<RunOption>>& runs) {
-  std::vector<std::string> out;
+  struct Known {
+    std::string value;  // of the first run that has it
+    size_t runs = 0;
+    bool differs = false;
+  };
+  std::unordered_map<std::string, Known> known;
+  std::vector<std::string> names, out;
   for (const auto& run : runs)
     for (const RunOption& one : run) {
-      if (std::count(out.begin(), out.end(), one.name) != 0) continue;
-      const auto same = [&one](const auto& other) { return value_of(other, one.name) == one.value; };
-      if (!std::all_of(runs.begin(), runs.end(), same)) out.push_back(one.name);
+      const auto [at, is_new] = known.try_emplace(one.name, Known{one.value});
+      if (is_new) names.push_back(one.name);
+      ++at->second.runs;
+      if (at->second.value != one.value) at->second.differs = true;
     }
+  for (const std::string& name : names) {
+    const Known& one = known.at(name);
+    if (one.differs || (one.runs < runs.size() && !one.value.empty())) out.push_back(name);
+  }
   return out;
 }
 

@@ -1,10 +1,9 @@
 // The page of host board. State lives here; every view is drawn from it.
 "use strict";
 
-const colors = ["#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22", "#17becf"];
 const shownAtFirst = 10;  // of the runs
 const seedOption = "trainer.seed_everything";
-const views = ["curves", "media", "compare", "run"];
+const views = ["curves", "hparams", "media", "system", "compare", "run"];
 
 const state = {
   runs: [],            // as /api/runs gives them
@@ -16,20 +15,10 @@ const state = {
   focus: null,         // the run of the Run view
   details: {},         // id -> as /api/run gives it
   view: "curves",
+  reading: 0,          // runs whose files are still being read
 };
-const charts = new Map();  // name of a metric -> { box, plot, legend, graph, drawn }
+const charts = { curves: new Map(), system: new Map() };  // name of a metric -> { box, plot, legend, graph, drawn }
 const element = (id) => document.getElementById(id);
-
-function make(tag, attributes = {}, ...children) {
-  const out = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) out.addEventListener(name.slice(2), value);
-    else if (name in out) out[name] = value;
-    else out.setAttribute(name, value);
-  }
-  out.append(...children);
-  return out;
-}
 
 async function ask(path) {
   const answer = await fetch(path);
@@ -37,24 +26,28 @@ async function ask(path) {
   return answer.json();
 }
 
-const numberText = (value) => typeof value === "number" ? String(Number(value.toPrecision(6))) : value ?? "";
-
 // ---- the table of runs
+
+function bestTitle() {
+  const monitors = new Set(state.runs.filter((run) => run.best !== null).map((run) => run.monitor));
+  return monitors.size === 1 && [...monitors][0] ? "best " + [...monitors][0] : "best";
+}
 
 function columns() {
   const options = new Set(), metrics = new Set();
   for (const run of state.runs) {
     Object.keys(run.options).forEach((name) => options.add(name));
-    Object.keys(run.metrics).filter((name) => !name.endsWith("_step")).forEach((name) => metrics.add(name));
+    Object.keys(run.metrics).filter((name) => !name.endsWith("_step") && !isSystem(name)).forEach((name) => metrics.add(name));
   }
-  const monitors = new Set(state.runs.filter((run) => run.best !== null).map((run) => run.monitor));
-  const best = monitors.size === 1 && [...monitors][0] ? "best " + [...monitors][0] : "best";
   return [
     { name: "name", title: "run", of: (run) => run.name },
     { name: "state", title: "state", of: (run) => run.state },
     { name: "epoch", title: "epoch", of: (run) => run.epoch === null ? "" : run.epoch + 1 },
     { name: "step", title: "step", of: (run) => run.step ?? "" },
-    { name: "best", title: best, of: (run) => run.best ?? "" },
+    { name: "best", title: bestTitle(), of: (run) => run.best ?? "" },
+    { name: "started", title: "started", of: (run) => run.started.replace("T", " ") },
+    { name: "seconds", title: "time", of: (run) => run.seconds || "", shown: timeText },
+    ...(state.runs.some((run) => run.ranks > 1) ? [{ name: "ranks", title: "ranks", of: (run) => run.ranks }] : []),
     ...[...metrics].sort().slice(0, 8).map((name) => ({ name: "metric " + name, title: name, of: (run) => run.metrics[name] ?? "" })),
     ...[...options].slice(0, 12).map((name) => ({ name: "option " + name, title: name, of: (run) => run.options[name] ?? "" })),
   ];
@@ -86,12 +79,12 @@ function drawRuns() {
   for (const column of all) {
     const sorted = column.name === by.name;
     head.append(make("th", { scope: "col", ariaSort: sorted ? (state.sort.down ? "descending" : "ascending") : "none" },
-      make("button", { type: "button", onclick: () => { state.sort = { by: column.name, down: sorted && !state.sort.down }; drawRuns(); } },
+      make("button", { type: "button", key: "sort " + column.name, onclick: () => { state.sort = { by: column.name, down: sorted && !state.sort.down }; drawRuns(); } },
         column.title + (sorted ? (state.sort.down ? " ▾" : " ▴") : ""))));
   }
-  element("run-table").tHead.replaceChildren(head);
-  element("run-table").tBodies[0].replaceChildren(...runs.map((run) => {
-    const box = make("input", { type: "checkbox", checked: state.shown.has(run.id), ariaLabel: "show " + run.name,
+  replace(element("run-table").tHead, head);
+  replace(element("run-table").tBodies[0], ...runs.map((run) => {
+    const box = make("input", { type: "checkbox", checked: state.shown.has(run.id), ariaLabel: "show " + run.name, key: "show " + run.id,
       onchange: () => { box.checked ? state.shown.add(run.id) : state.shown.delete(run.id); update(); } });
     const swatch = make("span", { className: "swatch" });
     swatch.style.background = state.color.get(run.id);
@@ -99,9 +92,9 @@ function drawRuns() {
     for (const column of all) {
       const value = column.of(run);
       if (column.name === "name")
-        row.append(make("td", {}, swatch, make("button", { className: "link", type: "button", onclick: () => focusRun(run.id) }, value)));
+        row.append(make("td", {}, swatch, make("button", { className: "link", type: "button", key: "run " + run.id, onclick: () => focusRun(run.id) }, value)));
       else
-        row.append(make("td", { className: column.name === "state" ? value.replace(" ", "-") : "", title: column.name === "state" ? run.problem : "" }, numberText(value)));
+        row.append(make("td", { className: column.name === "state" ? value.replace(" ", "-") : "", title: column.name === "state" ? run.problem : "" }, column.shown && value !== "" ? column.shown(value) : numberText(value)));
     }
     return row;
   }));
@@ -109,7 +102,14 @@ function drawRuns() {
 
 // ---- curves
 
+// What callbacks log of the machine: device_stats_monitor, gpu_memory_monitor and throughput_monitor.
+const isSystem = (name) => /^DeviceStatsMonitor\.|^gpu_id: |^(min|max)_gpu_mem$|^train\/(device\/|batches$|samples$|time$)/.test(name);
+
 function parsedName(name) {
+  if (isSystem(name)) {
+    const parts = name.replace("DeviceStatsMonitor.", "").split("/");
+    return { base: parts.pop(), stage: parts.join("/"), kind: "" };
+  }
   const stage = name.match(/^(train|val|test)[_/](.+)$/);
   const rest = stage ? stage[2] : name;
   const kind = rest.match(/^(.+)_(step|epoch)$/);
@@ -128,10 +128,11 @@ function smoothed(values, weight) {
 }
 
 // All series by the name of their metric: { base: [{ label, color, dashed, group, xs, ys }] }
-function seriesByMetric() {
+function seriesByMetric(wanted) {
   const axis = element("axis").value, weight = Number(element("smoothing").value), out = {};
   for (const run of state.runs.filter((one) => state.shown.has(one.id)))
     for (const [name, metric] of Object.entries(state.metrics[run.id] ?? {})) {
+      if (!wanted(name)) continue;
       const { base, stage, kind } = parsedName(name);
       if (new Set(metric.steps).size < 2) continue;
       const what = [stage, kind].filter(Boolean).join(" ");
@@ -175,7 +176,7 @@ function tableOf(series, band) {
 }
 
 function chartBox(base) {
-  const plot = make("div", { className: "plot" }), legend = make("div", { className: "legend" });
+  const plot = make("div", { className: "plot", tabIndex: 0, role: "img" }), legend = make("div", { className: "legend" });
   const box = make("figure", { className: "chart", role: "group", ariaLabel: "curve of " + base }, make("h2", {}, base), plot, legend);
   return { box, plot, legend, graph: null, drawn: "" };
 }
@@ -189,82 +190,125 @@ function unique(labels) {
   });
 }
 
-function drawCurves() {
-  const band = element("seeds").checked, logarithmic = element("log-scale").checked, all = seriesByMetric();
-  const filter = element("metric-filter").value.toLowerCase();
+// What a screen reader says of a chart.
+const spoken = (base, series, band) => `curve of ${base}: ` + series.slice(0, 20).map((one) => {
+  const ys = one.ys.map((y) => band ? y[1] : y).filter((y) => y !== null);
+  return `${one.label} from ${numberText(ys[0])} to ${numberText(ys.at(-1))}, lowest ${numberText(Math.min(...ys))}, highest ${numberText(Math.max(...ys))}`;
+}).join("; ");
+
+// + and - zoom, arrows move, 0 shows everything.
+function zoomByKey(graph, event) {
+  const [left, right] = graph.xAxisRange(), size = right - left, middle = (left + right) / 2;
+  const windows = { "+": [middle - size / 4, middle + size / 4], "-": [middle - size, middle + size],
+    ArrowLeft: [left - size / 4, right - size / 4], ArrowRight: [left + size / 4, right + size / 4] };
+  if (event.key === "0") graph.resetZoom();
+  else if (windows[event.key]) graph.updateOptions({ dateWindow: windows[event.key] });
+  else return;
+  event.preventDefault();
+}
+
+function drawCharts(view, all, none) {
+  const place = element(view === "curves" ? "charts" : "system"), own = charts[view];
+  const band = element("seeds").checked, logarithmic = element("log-scale").checked;
+  const filter = view === "curves" ? element("metric-filter").value.toLowerCase() : "";
   const names = Object.keys(all).filter((name) => name.toLowerCase().includes(filter)).sort();
-  for (const [name, chart] of charts)
-    if (!names.includes(name)) { chart.graph?.destroy(); chart.box.remove(); charts.delete(name); }
-  for (const [place, base] of names.entries()) {
-    if (!charts.has(base)) charts.set(base, chartBox(base));
-    const chart = charts.get(base), series = band ? bands(all[base]) : all[base];
-    if (element("charts").children[place] !== chart.box) element("charts").insertBefore(chart.box, element("charts").children[place] ?? null);
+  for (const [name, chart] of own)
+    if (!names.includes(name)) { chart.graph?.destroy(); chart.box.remove(); own.delete(name); }
+  for (const [n, base] of names.entries()) {
+    if (!own.has(base)) own.set(base, chartBox(base));
+    const chart = own.get(base), series = band ? bands(all[base]) : all[base];
+    if (place.children[n] !== chart.box) place.insertBefore(chart.box, place.children[n] ?? null);
     const labels = unique(series.map((one) => one.label));
     const file = tableOf(series, band);
     const drawn = JSON.stringify([labels, series.map((one) => one.color), band, logarithmic, file]);
     if (drawn === chart.drawn) continue;
     chart.drawn = drawn;
+    chart.plot.setAttribute("aria-label", spoken(base, series, band));
     const options = {
       file, labels: [element("axis").value.slice(0, -1), ...labels], customBars: band, logscale: logarithmic, connectSeparatedPoints: true,
-      series: Object.fromEntries(labels.map((label, n) => [label, { color: series[n].color, strokePattern: series[n].dashed ? [6, 3] : null }])),
+      series: Object.fromEntries(labels.map((label, i) => [label, { color: series[i].color, strokePattern: series[i].dashed ? [6, 3] : null }])),
     };
     if (chart.graph) { chart.graph.updateOptions(options); continue; }
     const { file: data, ...others } = options;
     chart.graph = new Dygraph(chart.plot, data, { ...others, legend: "always", labelsDiv: chart.legend, digitsAfterDecimal: 6, strokeWidth: 1.5,
       axisLineColor: "#888", gridLineColor: "#8884", highlightCircleSize: 3, axes: { y: { axisLabelWidth: 60 } } });
+    chart.plot.addEventListener("keydown", (event) => zoomByKey(chart.graph, event));
   }
-  element("charts").dataset.count = names.length;
-  if (names.length === 0) element("charts").textContent = state.shown.size ? "These runs have no metric of several steps yet." : "Choose runs on the left.";
-  else for (const node of [...element("charts").childNodes]) if (node.nodeType === Node.TEXT_NODE) node.remove();
+  place.dataset.count = names.length;
+  if (names.length === 0) place.textContent = state.shown.size ? none : "Choose runs on the left.";
+  else for (const node of [...place.childNodes]) if (node.nodeType === Node.TEXT_NODE) node.remove();
 }
 
-// ---- pictures, sounds, texts and histograms
+function drawCurves() {
+  if (state.view === "system")
+    drawCharts("system", seriesByMetric(isSystem), "These runs have logged no system load: --callback device_stats_monitor logs processors and memory, gpu_memory_monitor GPUs, throughput_monitor samples per second.");
+  else
+    drawCharts("curves", seriesByMetric((name) => !isSystem(name)), state.reading ? "Reading the metrics of these runs ..." : "These runs have no metric of several steps yet.");
+}
+
+// ---- hyperparameters
+
+function drawHparams() {
+  const metrics = new Set(["best"]);
+  for (const run of state.runs) Object.keys(run.metrics).filter((name) => !isSystem(name)).forEach((name) => metrics.add(name));
+  const select = element("hparam-metric"), wanted = select.value || "best", names = [...metrics].sort();
+  if (JSON.stringify([...select.options].map((one) => one.value)) !== JSON.stringify(names)) {
+    select.replaceChildren(...names.map((name) => make("option", { value: name }, name)));
+    select.value = names.includes(wanted) ? wanted : "best";
+  }
+  const metric = select.value, options = new Set();
+  const runs = filteredRuns();
+  runs.forEach((run) => Object.keys(run.options).forEach((name) => options.add(name)));
+  const axes = [...[...options].slice(0, 11).map((name) => ({ name, of: (run) => run.options[name] ?? "" })),
+    { name: metric === "best" ? bestTitle() : metric, of: (run) => (metric === "best" ? run.best : run.metrics[metric]) ?? "" }];
+  if (options.size === 0) { replace(element("hparam-plot"), "All options of these runs are equal."); return; }
+  const value = axes.at(-1), up = runs.some((run) => run.larger_is_better);
+  const sorted = runs.filter((run) => value.of(run) !== "").sort((a, b) => (up ? -1 : 1) * compare(value.of(a), value.of(b)));
+  const light = (id, on) => element("hparam-plot").querySelectorAll("path[data-run]").forEach((path) => path.classList.toggle("lit", on && path.dataset.run === id));
+  replace(element("hparam-plot"),
+    make("div", { className: "scroll" }, parallelCoordinates(sorted, axes)),
+    make("h2", {}, `Runs by ${value.name}`),
+    sorted.length < runs.length ? make("p", { className: "hint" }, `${runs.length - sorted.length} runs have no value of ${value.name}.`) : "",
+    table(["run", ...axes.map((axis) => axis.name)], sorted.slice(0, 200).map((run) => [
+      make("button", { className: "link", type: "button", key: "hparam " + run.id, onclick: () => focusRun(run.id), onfocus: () => light(run.id, true),
+        onblur: () => light(run.id, false), onmouseenter: () => light(run.id, true), onmouseleave: () => light(run.id, false) }, run.name),
+      ...axes.map((axis) => numberText(axis.of(run)))])));
+}
+
+// ---- pictures, sounds, texts, tables, histograms and PR curves
 
 const mediaSteps = new Map();  // tag -> the step that is shown; without an entry the last one is
-
-function histogram(one) {
-  const width = 240, height = 120, names = "http://www.w3.org/2000/svg", svg = document.createElementNS(names, "svg");
-  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  svg.setAttribute("width", width);
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `histogram from ${numberText(one.lowest)} to ${numberText(one.limits.at(-1))}`);
-  const low = Math.min(one.lowest, one.limits[0]), range = one.limits.at(-1) - low || 1, most = Math.max(...one.counts, 1);
-  one.limits.forEach((limit, n) => {
-    const left = n ? one.limits[n - 1] : low, bar = document.createElementNS(names, "rect");
-    bar.setAttribute("x", (left - low) / range * width);
-    bar.setAttribute("width", Math.max(0.5, (limit - left) / range * width));
-    bar.setAttribute("y", height - one.counts[n] / most * height);
-    bar.setAttribute("height", one.counts[n] / most * height);
-    bar.setAttribute("fill", colors[0]);
-    svg.append(bar);
-  });
-  return make("div", {}, svg, make("p", { className: "hint" }, `${numberText(low)} to ${numberText(one.limits.at(-1))}`));
-}
 
 function sample(id, one) {
   const address = `media?run=${encodeURIComponent(id)}&place=${one.place}&step=${one.step}`;
   if (one.kind === "image") return make("img", { src: address, alt: `${one.tag}, step ${one.step}` });
   if (one.kind === "audio") return make("audio", { src: address, controls: true, ariaLabel: `${one.tag}, step ${one.step}` });
-  return one.kind === "text" ? make("pre", { tabIndex: 0 }, one.text) : histogram(one);
+  if (one.kind === "pr_curve") return prCurve(one);
+  if (one.kind === "histogram") return histogram(one);
+  const cells = tableOfText(one.text);
+  return cells ? numberTable(cells, one.tag) : make("pre", { tabIndex: 0 }, one.text);
 }
 
 let drawnMedia = "";
 async function drawMedia() {
   const runs = state.runs.filter((run) => state.shown.has(run.id)).slice(0, 12);
-  const found = runs.length ? await ask("api/media?" + runs.map((run) => "run=" + encodeURIComponent(run.id)).join("&")) : {};
+  const answer = runs.length ? await ask("api/media?" + runs.map((run) => "run=" + encodeURIComponent(run.id)).join("&")) : { runs: {}, reading: [] };
+  const found = answer.runs;
+  state.reading = answer.reading.length;
   const text = JSON.stringify([found, [...mediaSteps]]);
   if (text === drawnMedia) return;
   drawnMedia = text;
   const tags = new Map();  // kind and tag -> [{ run, one }]
   for (const run of runs)
-    (found[run.id] ?? []).forEach((one, place) => {
+    (found[run.id] ?? []).forEach((one) => {
       const key = one.kind + " " + one.tag;
-      tags.set(key, [...(tags.get(key) ?? []), { run, one: { ...one, place } }]);
+      if (!tags.has(key)) tags.set(key, []);
+      tags.get(key).push({ run, one });
     });
   const sections = [...tags.entries()].sort().map(([key, all]) => {
     const steps = [...new Set(all.map(({ one }) => one.step))].sort((a, b) => a - b);
     const step = mediaSteps.get(key) ?? steps.at(-1);
-    const slider = make("input", { type: "range", min: 0, max: steps.length - 1, value: Math.max(0, steps.indexOf(step)),
+    const slider = make("input", { type: "range", min: 0, max: steps.length - 1, value: Math.max(0, steps.indexOf(step)), key: "step " + key,
       onchange: () => { mediaSteps.set(key, steps[slider.value]); drawMedia(); } });
     const samples = runs.map((run) => {
       const one = all.filter((other) => other.run === run && other.one.step <= step).at(-1)?.one;
@@ -273,19 +317,13 @@ async function drawMedia() {
       swatch.style.background = state.color.get(run.id);
       return make("figure", {}, make("figcaption", {}, swatch, `${run.name}, step ${one.step}`), sample(run.id, one));
     });
-    return make("section", {}, make("h2", {}, all[0].one.tag),
+    return make("section", {}, make("h2", {}, all[0].one.tag.replace(/\/text_summary$/, "")),
       steps.length > 1 ? make("label", {}, `step ${step} `, slider) : "", make("div", { className: "samples" }, ...samples));
   });
-  element("media").replaceChildren(...(sections.length ? sections : ["These runs have logged no pictures, sounds, texts or histograms."]));
+  replace(element("media"), ...(sections.length ? sections : ["These runs have logged no pictures, sounds, texts, tables, histograms or PR curves."]));
 }
 
 // ---- comparison and one run
-
-function table(heads, rows) {
-  return make("div", { className: "scroll" }, make("table", {},
-    make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))),
-    make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map((cell, n) => n ? make("td", { className: "wrap" }, cell) : make("th", { scope: "row" }, cell)))))));
-}
 
 async function detailsOf(ids) {
   const found = await Promise.all(ids.map((id) => ask("api/run?run=" + encodeURIComponent(id))));
@@ -299,31 +337,78 @@ async function drawCompare() {
   const names = [...new Set(runs.flatMap((run) => run.settings.map(([name]) => name)))];
   const different = names.filter((name) => new Set(values.map((own) => own.get(name))).size > 1);
   const rows = different.map((name) => [name, ...values.map((own) => own.get(name) ?? "")]);
-  element("compare").replaceChildren(make("h2", {}, "Options that differ"),
+  replace(element("compare"), make("h2", {}, "Options that differ"),
     runs.length < 2 ? "Show two or more runs to compare them." : rows.length ? table(["option", ...runs.map((run) => run.name)], rows) : "All options are equal.");
 }
 
-function sizeText(bytes) {
-  const units = ["B", "KB", "MB", "GB", "TB"];
-  let n = 0;
-  for (; bytes >= 1000 && n < 4; ++n) bytes /= 1000;
-  return (n ? bytes.toPrecision(3) : bytes) + " " + units[n];
+const checks = new Map();  // run and file of a checkpoint -> what verifying it said
+
+async function verify(id, file) {
+  const key = id + " " + file;
+  for (checks.set(key, { state: "waiting" }); checks.get(key).state === "waiting"; await new Promise((done) => setTimeout(done, 300))) {
+    drawnRun = "";
+    await drawRun();
+    checks.set(key, await ask(`api/verify?run=${encodeURIComponent(id)}&file=${encodeURIComponent(file)}`) ?? { state: "gone" });
+  }
+  drawnRun = "";
+  await drawRun();
 }
 
+function checkpointRow(id, one) {
+  const check = checks.get(id + " " + one.file);
+  const text = { waiting: "being verified ...", whole: "whole", damaged: "damaged: " + check?.reason, gone: "gone" }[check?.state];
+  const plugins = one.plugins?.length ? make("details", { key: "plugins " + one.file }, make("summary", {}, `${one.plugins.length} plugins, levin ${one.levin_version}, LibTorch ${one.torch_version}`),
+    table(["plugin", "version", "file", "SHA-256"], one.plugins.map((plugin) => [plugin.id, plugin.version, plugin.file, plugin.sha256.slice(0, 16)]))) : "";
+  return [one.file, [one.best && "best", one.last && "last"].filter(Boolean).join(", "), numberText(one.epoch), numberText(one.global_step), sizeText(one.bytes),
+    one.problem ? make("span", { className: "failed" }, one.problem) : check ? make("span", { role: "status", className: check.state === "damaged" ? "failed" : "" }, text)
+      : make("button", { type: "button", key: "verify " + one.file, onclick: () => verify(id, one.file) }, "Verify"), plugins];
+}
+
+// Options and plugins of this run and of another one, where they are not equal.
+function difference(run, other) {
+  const facts = (one) => new Map([...one.settings.map(([name, value, origin]) => [name, [value, origin]]),
+    ...one.components.map((part) => [`plugin of ${part.name}`, [`${part.component} ${part.version}, ${part.sha256.slice(0, 16)}`, part.file]])]);
+  const mine = facts(run), theirs = facts(other), shown = (fact) => fact ? [fact[0], fact[1] || "default"] : ["", ""];
+  return [...new Set([...mine.keys(), ...theirs.keys()])].filter((name) => mine.get(name)?.[0] !== theirs.get(name)?.[0])
+    .map((name) => [name, ...shown(mine.get(name)), ...shown(theirs.get(name))]);
+}
+
+function ranksOf(ranks) {
+  if (ranks.list.length < 2 && ranks.lines.length === 0) return [];
+  return [make("h2", {}, "Ranks"),
+    ...(ranks.lost.length ? [make("p", { className: "failed" }, `Lost: rank ${ranks.lost.join(", ")}`)] : []),
+    table(["rank", "log", "last line"], ranks.list.map((one) => [`${one.rank}${one.lost ? " (lost)" : ""}`, one.file, one.last])),
+    ...(ranks.lines.length ? [make("pre", { tabIndex: 0, ariaLabel: "messages on lost and silent ranks" }, ranks.lines.join("\n"))] : [])];
+}
+
+let drawnRun = "";
 async function drawRun() {
   const id = state.focus ?? [...state.shown][0];
-  if (!id) { element("run").replaceChildren("Choose a run on the left."); return; }
-  const [run] = await detailsOf([id]);
-  if (!run) { element("run").replaceChildren("This run is gone."); return; }
+  if (!id) { replace(element("run"), "Choose a run on the left."); return; }
+  const against = state.against && state.against !== id && state.runs.some((one) => one.id === state.against) ? state.against : "";
+  const [run, other] = await detailsOf(against ? [id, against] : [id]);
+  if (!run) { replace(element("run"), "This run is gone."); return; }
+  const text = JSON.stringify([run, other, [...checks], state.runs.map((one) => one.id)]);
+  if (text === drawnRun) return;
+  drawnRun = text;
   const set = run.settings.filter(([, , origin]) => origin), defaults = run.settings.filter(([, , origin]) => !origin);
-  const before = element("run").querySelector("pre"), atEnd = !before || before.scrollTop + before.clientHeight >= before.scrollHeight - 4;
-  const log = make("pre", { tabIndex: 0, ariaLabel: "log.txt" }, run.log), open = element("run").querySelector("details")?.open ?? false;
-  element("run").replaceChildren(make("h2", {}, run.name), make("p", {}, id), ...(run.problem ? [make("p", { className: "failed" }, run.problem)] : []),
+  const before = element("run").querySelector("pre.log"), atEnd = !before || before.scrollTop + before.clientHeight >= before.scrollHeight - 4;
+  const log = make("pre", { className: "log", tabIndex: 0, key: "log", ariaLabel: "log.txt" }, run.log);
+  const select = make("select", { key: "against", onchange: () => { state.against = select.value; drawRun(); } }, make("option", { value: "" }, "no other run"),
+    ...state.runs.filter((one) => one.id !== id).map((one) => make("option", { value: one.id }, one.name)));
+  select.value = against;
+  const rows = other ? difference(run, other) : [];
+  const open = new Set([...element("run").querySelectorAll("details[open]")].map((one) => one.dataset.key));
+  replace(element("run"), make("h2", {}, run.name), make("p", {}, id), ...(run.problem ? [make("p", { className: "failed" }, run.problem)] : []),
+    ...ranksOf(run.ranks),
     make("h2", {}, "Options that were set"), table(["option", "value", "set by"], set),
-    make("details", { open }, make("summary", {}, `${defaults.length} options with their defaults`), table(["option", "value"], defaults.map(([name, value]) => [name, value]))),
-    make("h2", {}, "Checkpoints"), run.checkpoints.length ? table(["file", "size", ""], run.checkpoints.map((one) =>
-      [one.file, sizeText(one.bytes), [one.best && "best", one.last && "last"].filter(Boolean).join(", ")])) : "none",
+    make("details", { key: "defaults" }, make("summary", {}, `${defaults.length} options with their defaults`), table(["option", "value"], defaults.map(([name, value]) => [name, value]))),
+    make("h2", {}, "Difference to another run"), make("label", {}, "Compare with ", select),
+    ...(!other ? [] : [rows.length ? table(["option", run.name, "set by", other.name, "set by"], rows) : make("p", {}, "All options and plugins are equal.")]),
+    make("h2", {}, "Checkpoints"), run.checkpoints.length ? table(["file", "", "epoch", "step", "size", "checksums", "made by"], run.checkpoints.map((one) => checkpointRow(id, one))) : "none",
+    ...run.tables.flatMap((one) => [make("h2", {}, one.name), numberTable(one, one.name), ...(one.left_out ? [make("p", { className: "hint" }, "The first 200 rows are shown.")] : [])]),
     make("h2", {}, "Log"), log);
+  element("run").querySelectorAll("details").forEach((one) => { one.open = open.has(one.dataset.key); });
   log.scrollTop = atEnd || !before ? log.scrollHeight : before.scrollTop;
 }
 
@@ -337,16 +422,21 @@ function focusRun(id) {
 
 function show(view) {
   state.view = view;
+  state.reading = 0;
+  history.replaceState(null, "", "#" + view);
   for (const name of views) {
     element(name).hidden = name !== view;
     element("tab-" + name).setAttribute("aria-selected", name === view);
     element("tab-" + name).tabIndex = name === view ? 0 : -1;
   }
   update();
+  return true;
 }
 
 async function readRuns() {
-  state.runs = await ask("api/runs");
+  const answer = await ask("api/runs");
+  state.runs = answer.runs;
+  state.readingRuns = answer.reading;
   const unseen = state.runs.filter((run) => !state.known.has(run.id));
   const first = state.known.size === 0;
   for (const run of unseen) {
@@ -364,12 +454,24 @@ async function drawView() {
   if (state.view === "compare") return drawCompare();
   if (state.view === "run") return drawRun();
   if (state.view === "media") return drawMedia();
+  if (state.view === "hparams") return drawHparams();
   const ids = [...state.shown];
   const points = ids.length > 20 ? 300 : 1200;
-  state.metrics = {};
-  for (let n = 0; n < ids.length; n += 50)
-    Object.assign(state.metrics, await ask(`api/metrics?points=${points}` + ids.slice(n, n + 50).map((id) => "&run=" + encodeURIComponent(id)).join("")));
+  const metrics = {};
+  let reading = 0;
+  for (let n = 0; n < ids.length; n += 50) {
+    const answer = await ask(`api/metrics?points=${points}` + ids.slice(n, n + 50).map((id) => "&run=" + encodeURIComponent(id)).join(""));
+    Object.assign(metrics, answer.runs);
+    reading += answer.reading.length;
+  }
+  state.metrics = metrics;
+  state.reading = reading;
   drawCurves();
+}
+
+// A screen reader says each change.
+function say(text) {
+  if (element("status").textContent !== text) element("status").textContent = text;
 }
 
 let updating = null, again = false, drawnRuns = "";
@@ -382,18 +484,23 @@ async function update() {
       if (now !== drawnRuns) { drawnRuns = now; drawRuns(); }
       await drawView();
       const running = state.runs.filter((run) => run.state === "running").length;
-      element("status").textContent = `${state.runs.length} runs, ${running} running, ${state.shown.size} shown`;
+      say(`${state.runs.length} runs, ${running} running, ${state.shown.size} shown` +
+        (state.readingRuns ? ", reading folders ..." : state.reading ? `, reading ${state.reading} ...` : ""));
     } catch (error) {
-      element("status").textContent = "host board does not answer: was it stopped?";
+      say("host board does not answer: was it stopped?");
     }
   })();
   await updating;
   updating = null;
+  if (state.readingRuns || state.reading) setTimeout(update, 300);
   if (again) { again = false; return update(); }
 }
 
 function begin() {
-  if (location.search) history.replaceState(null, "", location.pathname);  // the cookie has the token now
+  if (location.search) history.replaceState(null, "", location.pathname + location.hash);  // the cookie has the token now
+  const named = () => views.includes(location.hash.slice(1)) && location.hash.slice(1) !== state.view && show(location.hash.slice(1));
+  window.addEventListener("hashchange", named);
+  element("hparam-metric").addEventListener("input", drawHparams);
   for (const id of ["metric-filter", "axis", "log-scale", "seeds"]) element(id).addEventListener("input", drawCurves);
   element("smoothing").addEventListener("input", () => { element("smoothing-value").textContent = element("smoothing").value; drawCurves(); });
   element("run-filter").addEventListener("input", drawRuns);
@@ -409,7 +516,7 @@ function begin() {
       element("tab-" + next).focus();
     });
   }
-  update();
+  named() || update();
   setInterval(() => { if (!document.hidden) update(); }, 2000);
 }
 
