@@ -1,7 +1,13 @@
 #include "core/services/snapshots.hpp"
 
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
+#include "core/optim/optimizers/parallel_ranges.hpp"
+#include "core/optim/optimizers/pointwise_kernels.hpp"
 
 namespace levin::core {
 namespace {
@@ -15,13 +21,54 @@ void swap_values(const std::vector<NamedTensor>& model, std::vector<at::Tensor>&
   }
 }
 
-void lerp_values(const std::vector<NamedTensor>& model, std::vector<at::Tensor>& copy, double weight) {
-  for (size_t i = 0; i < copy.size(); ++i) {
-    if (copy[i].is_floating_point())
-      copy[i].lerp_(model[i].tensor.detach(), weight);
-    else
-      copy[i].copy_(model[i].tensor);
+bool in_plain_memory(const at::Tensor& copy, const at::Tensor& live) {
+  const auto type = copy.scalar_type();
+  return (type == at::kFloat || type == at::kDouble) && copy.is_cpu() && copy.layout() == at::kStrided &&
+         copy.is_non_overlapping_and_dense() && live.is_cpu() && live.layout() == at::kStrided &&
+         live.scalar_type() == type && live.sizes() == copy.sizes() && live.strides() == copy.strides();
+}
+
+// Moves all tensors in plain memory in one pass, without an operator for each.
+class LerpPass {
+ public:
+  explicit LerpPass(double weight) : weight_(weight) {}
+  void add(const at::Tensor& copy, const at::Tensor& live) {
+    pieces_.push_back({copy.data_ptr(), live.data_ptr(), copy.scalar_type() == at::kDouble, total_, copy.numel()});
+    total_ += copy.numel();
   }
+  void run() const {
+    parallel_ranges(total_, [this](int64_t begin, int64_t end) {
+      for (const Piece& p : pieces_) {
+        const int64_t first = std::max(begin - p.offset, int64_t{0}), last = std::min(end - p.offset, p.elements);
+        if (first < last) lerp_kernel(p.copy, p.live, p.f64, first, last, weight_);
+      }
+    });
+  }
+
+ private:
+  struct Piece {
+    void* copy;
+    const void* live;
+    bool f64;
+    int64_t offset, elements;
+  };
+  double weight_;
+  std::vector<Piece> pieces_;
+  int64_t total_ = 0;
+};
+
+void lerp_values(const std::vector<NamedTensor>& model, const std::vector<at::Tensor>& copy, double weight) {
+  LerpPass pass(weight);
+  for (size_t i = 0; i < copy.size(); ++i) {
+    const at::Tensor& live = model[i].tensor;
+    if (in_plain_memory(copy[i], live))
+      pass.add(copy[i], live);
+    else if (copy[i].is_floating_point())
+      copy[i].lerp_(live.detach(), weight);
+    else
+      copy[i].copy_(live);
+  }
+  pass.run();
 }
 
 }  // namespace

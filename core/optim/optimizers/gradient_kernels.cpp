@@ -1,4 +1,4 @@
-// The kernels for gradients. Compiled like pointwise_kernels.cpp.
+// The kernels for gradients and averages. Compiled like pointwise_kernels.cpp.
 #include <cstring>
 #include <limits>
 
@@ -55,6 +55,16 @@ LEVIN_INLINE void clamp(T* data, int64_t n, T limit) {
   }
 }
 
+// The formula of at::lerp, which is exact for weights of 0 and 1.
+template <class T>
+LEVIN_INLINE void lerp(T* __restrict to, const T* __restrict from, int64_t n, T weight) {
+  if (weight < T(0.5)) {
+    for (int64_t i = 0; i < n; ++i) to[i] = to[i] + weight * (from[i] - to[i]);
+  } else {
+    for (int64_t i = 0; i < n; ++i) to[i] = from[i] - (from[i] - to[i]) * (T(1) - weight);
+  }
+}
+
 }  // namespace
 
 LEVIN_CLONES double sum_of_squares(const void* data, bool f64, int64_t begin, int64_t end) {
@@ -76,6 +86,12 @@ LEVIN_CLONES void scale_kernel(void* data, bool f64, int64_t begin, int64_t end,
 LEVIN_CLONES void clamp_kernel(void* data, bool f64, int64_t begin, int64_t end, double limit) {
   if (f64) return clamp(static_cast<double*>(data) + begin, end - begin, limit);
   clamp(static_cast<float*>(data) + begin, end - begin, float(limit));
+}
+
+LEVIN_CLONES void lerp_kernel(void* to, const void* from, bool f64, int64_t begin, int64_t end, double weight) {
+  const int64_t n = end - begin;
+  if (f64) return lerp(static_cast<double*>(to) + begin, static_cast<const double*>(from) + begin, n, weight);
+  lerp(static_cast<float*>(to) + begin, static_cast<const float*>(from) + begin, n, float(weight));
 }
 
 }  // namespace levin::core

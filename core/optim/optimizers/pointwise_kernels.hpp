@@ -86,4 +86,7 @@ bool finite_kernel(const void* data, bool f64, int64_t begin, int64_t end);  // 
 void scale_kernel(void* data, bool f64, int64_t begin, int64_t end, double factor);
 void clamp_kernel(void* data, bool f64, int64_t begin, int64_t end, double limit);
 
+// For averages of weights: to += weight * (from - to), with a weight from 0 to 1.
+void lerp_kernel(void* to, const void* from, bool f64, int64_t begin, int64_t end, double weight);
+
 }  // namespace levin::core
