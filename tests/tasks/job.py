@@ -23,7 +23,10 @@ class Job:
 
     def start(self, *options):
         """Begins the job, or goes on with it."""
-        begun = os.path.exists(self.run + "/ledger.db") and self.has_settings()
+        begun, n = self.has_settings(), 0
+        while not begun and os.path.exists(self.run):  # a driver that was killed before it wrote its settings has left the folder
+            n += 1
+            self.run = f"{self.root}/levin_logs/tasks_{n}"
         words = ["--resume", self.run] if begun else self.first
         return subprocess.Popen(self.command(*words, *options), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
