@@ -16,6 +16,7 @@ class FreezeSchedule : public Callback {
   explicit FreezeSchedule(const Args& args) : schedule_(parse_schedule(args.text("freeze"), args.text("unfreeze"))) {}
 
   void on_fit_start(const Event& event) {
+    if (schedule_.empty()) warn("freeze and unfreeze are empty: nothing is frozen");
     names_.clear();
     for (const Change& change : schedule_) parameters(event.run(), change.patterns);  // throws for an unknown one
     for (const Parameter& parameter : parameters(event.run()))

@@ -49,7 +49,6 @@ Schedule parse_schedule(const std::string& freeze, const std::string& unfreeze) 
   Schedule out;
   add_changes(out, "freeze", true, freeze);
   add_changes(out, "unfreeze", false, unfreeze);
-  if (out.empty()) throw Error(LEVIN_E_INVALID, "freeze and unfreeze are empty: nothing would be frozen");
   std::stable_sort(out.begin(), out.end(), [](const Change& a, const Change& b) { return a.epoch < b.epoch; });
   return out;
 }

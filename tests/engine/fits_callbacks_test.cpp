@@ -185,5 +185,4 @@ TEST_CASE("what these callbacks cannot do is refused") {
              ContainsSubstring("end_epoch is 1, before start_epoch, which is 2"));
   CHECK_THAT(refusal("--callback histogram_monitor --callback.histogram_monitor.parameters '[\"tail\"]'"),
              ContainsSubstring("no parameter 'tail'"));
-  CHECK_THAT(refusal("--callback freeze_schedule"), ContainsSubstring("nothing would be frozen"));
 }
