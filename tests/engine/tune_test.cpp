@@ -110,8 +110,8 @@ TEST_CASE("autotune changes nothing but the settings that it chooses") {
   const std::string words =
       std::string("--model plain --model.momentum 0.9 --model.dropout 0.3 --trainer.max_epochs 2 ") + quiet;
   const TempFolder cache;
-  ::setenv("XDG_CACHE_HOME", cache.path().c_str(), 1);
-  const Outcome tuned = sandbox.bare("fit", words + "--autotune");
+  const std::string with_cache = "export XDG_CACHE_HOME=" + cache.path().string();
+  const Outcome tuned = sandbox.bare("fit", words + "--autotune", with_cache);
   INFO(tuned.out << tuned.err);
   REQUIRE(tuned.code == 0);
   CHECK_THAT(tuned.out + tuned.err, ContainsSubstring("autotune: measured for"));
@@ -120,7 +120,7 @@ TEST_CASE("autotune changes nothing but the settings that it chooses") {
   for (const auto& [name, value] : record.at("chosen").items())
     chosen += " --" + name + " " + (name == "cpu_kernels" ? "off" : name == "channels_last" ? "true" : value.dump());
   REQUIRE(sandbox.bare("fit", words + chosen).code == 0);
-  const Outcome again = sandbox.bare("fit", words + "--autotune");
+  const Outcome again = sandbox.bare("fit", words + "--autotune", with_cache);
   REQUIRE(again.code == 0);
   CHECK_THAT(again.out + again.err, ContainsSubstring("autotune: as chosen in an earlier run"));
   const auto last = [&](int run) { return (sandbox.run(run) / "checkpoints" / "last.ckpt").string(); };
