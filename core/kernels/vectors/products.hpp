@@ -1,12 +1,16 @@
 // Products of matrices: tiles of `tile_rows` x 2 vectors, kept in registers over k.
 #pragma once
+#include <array>
+#include <utility>
+
 #include "core/kernels/vectors/vector_loops.hpp"
 #include "core/kernels/vectors/vectors.hpp"
 
 namespace levin::core {
 namespace {
 
-constexpr int64_t panel = 2 * lanes, tile_rows = TILE_ROWS;
+// AVX-512 has 32 registers, AVX2 has 16.
+constexpr int64_t panel = 2 * lanes, tile_rows = vector_bytes == 64 ? 12 : 6;
 
 template <int rows>
 LEVIN_LOCAL void tile_of(int64_t k, MatrixView a, const float* __restrict b, const float* base, int64_t base_row,
@@ -47,10 +51,11 @@ void tile(int64_t k, MatrixView a, const float* b, const float* base, int64_t ba
     tile_of<rows>(k, a, b, base, base_row, out, out_row);
 }
 template <int... rows>
-struct Tiles {
-  static constexpr Tile of[] = {nullptr, tile<rows>...};
-};
-constexpr const Tile* tiles = Tiles<TILES>::of;
+constexpr std::array<Tile, sizeof...(rows)> tiles_of(std::integer_sequence<int, rows...>) {
+  return {tile<rows + 1>...};
+}
+// tiles[n - 1] is the code for n rows.
+constexpr auto tiles = tiles_of(std::make_integer_sequence<int, tile_rows>());
 
 typedef float Four __attribute__((vector_size(16), aligned(4), may_alias));
 LEVIN_LOCAL Four load_four(const float* from) { return *reinterpret_cast<const Four*>(from); }
@@ -93,15 +98,16 @@ void gather(MatrixView a, int64_t k, float* out) {
 }
 using Gather = void (*)(MatrixView a, int64_t k, float* out);
 template <int... rows>
-struct Gathers {
-  static constexpr Gather of[] = {nullptr, gather<rows>...};
-};
+constexpr std::array<Gather, sizeof...(rows)> gathers_of(std::integer_sequence<int, rows...>) {
+  return {gather<rows + 1>...};
+}
+constexpr auto gathers = gathers_of(std::make_integer_sequence<int, tile_rows>());
 
 void multiply_tile(int64_t rows, int64_t columns, int64_t k, MatrixView a, const float* b, const float* base,
                    int64_t base_row, float* out, int64_t out_row) {
-  if (columns == panel) return tiles[rows](k, a, b, base, base_row, out, out_row);
+  if (columns == panel) return tiles[rows - 1](k, a, b, base, base_row, out, out_row);
   float wide[tile_rows * panel];
-  tiles[rows](k, a, b, nullptr, 0, wide, panel);
+  tiles[rows - 1](k, a, b, nullptr, 0, wide, panel);
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t j = 0; j < columns; ++j)
       out[r * out_row + j] = wide[r * panel + j] + (base ? base[r * base_row + j] : 0);
@@ -127,7 +133,7 @@ void multiply(int64_t m, int64_t n, int64_t k, MatrixView a, const float* panels
     const int64_t rows = begin(index + 1) - begin(index);
     MatrixView of{a.data + begin(index) * a.row, a.row, a.column};
     if (transposed) {
-      Gathers<TILES>::of[rows](of, k, columns);
+      gathers[rows - 1](of, k, columns);
       of = {columns, 1, rows};
     }
     for (int64_t j = 0; j < n; j += panel) one(index, of, j);

@@ -1,5 +1,6 @@
-// Vectors of VECTOR_BYTES and their functions, for avx2.cpp and avx512.cpp. Everything is local to these files: the
-// linker must not choose their code for another file, because some processors cannot run it.
+// Vectors as wide as the registers of the processor that the file is compiled for, and their functions, for avx2.cpp
+// and avx512.cpp. Everything is local to these files: the linker must not choose their code for another file, because
+// some processors cannot run it.
 #pragma once
 #include <cstdint>
 
@@ -8,9 +9,16 @@
 namespace levin::core {
 namespace {
 
-typedef float V __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
-typedef int32_t I __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
-constexpr int64_t lanes = VECTOR_BYTES / 4;
+#ifdef __AVX512F__
+constexpr int vector_bytes = 64;
+#elif defined(__AVX2__)
+constexpr int vector_bytes = 32;
+#else
+constexpr int vector_bytes = 16;
+#endif
+typedef float V __attribute__((vector_size(vector_bytes), aligned(4), may_alias));
+typedef int32_t I __attribute__((vector_size(vector_bytes), aligned(4), may_alias));
+constexpr int64_t lanes = vector_bytes / 4;
 
 LEVIN_LOCAL V load(const float* from) { return *reinterpret_cast<const V*>(from); }
 LEVIN_LOCAL void store(float* to, V values) { *reinterpret_cast<V*>(to) = values; }
