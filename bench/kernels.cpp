@@ -8,6 +8,7 @@
 #include <ATen/ops/addmm_cpu_dispatch.h>
 #include <ATen/ops/bmm_cpu_dispatch.h>
 #include <ATen/ops/convolution_backward_compositeexplicitautograd_dispatch.h>
+#include <ATen/ops/convolution_compositeexplicitautograd_dispatch.h>
 #include <ATen/ops/lstm_compositeimplicitautograd_dispatch.h>
 #include <ATen/ops/max_pool2d_with_indices_cpu_dispatch.h>
 #include <ATen/ops/native_batch_norm_backward_cpu_dispatch.h>
@@ -108,6 +109,28 @@ void convolution(int64_t batch, int64_t in, int64_t out, int64_t size, int64_t k
       });
 }
 
+// A 3x3 convolution of `channels` to as many, of size x size images, that keeps the size.
+void convolution_3x3(int64_t batch, int64_t channels, int64_t size, at::MemoryFormat format) {
+  const std::vector<int64_t> sizes = {batch, channels, size, size}, one = {1, 1}, zero = {0, 0};
+  const Tensor input = at::randn(sizes).contiguous(format), gradient = at::randn(sizes).contiguous(format);
+  const Tensor weight = at::randn({channels, channels, 3, 3}).contiguous(format);
+  const auto forward = [&](const auto& function) {
+    function(input, weight, c10::nullopt, one, one, one, false, zero, 1);
+  };
+  const auto backward = [&](const auto& function) {
+    function(gradient, input, weight, c10::nullopt, one, one, one, false, zero, 1,
+             std::array<bool, 3>{true, true, false});
+  };
+  row(("convolution 3x3, forward" + name_of(format)).c_str(), sizes,
+      [&] { forward([](auto&&... arguments) { at::convolution(arguments...); }); },
+      [&] { forward([](auto&&... arguments) { at::compositeexplicitautograd::convolution(arguments...); }); });
+  row(("convolution 3x3, backward" + name_of(format)).c_str(), sizes,
+      [&] { backward([](auto&&... arguments) { at::convolution_backward(arguments...); }); },
+      [&] {
+        backward([](auto&&... arguments) { at::compositeexplicitautograd::convolution_backward(arguments...); });
+      });
+}
+
 // x [rows, in] times the transposed weights [out, in] of a layer.
 void linear(int64_t rows, int64_t in, int64_t out) {
   const Tensor x = at::randn({rows, in}), weight = at::randn({out, in}), bias = at::randn({out});
@@ -174,6 +197,18 @@ int main() {
   convolution(1024, 10, 20, 12, 5);
   convolution(128, 20, 30, 12, 3);
   convolution(128, 24, 40, 14, 3);
+  for (const at::MemoryFormat format : {at::MemoryFormat::Contiguous, at::MemoryFormat::ChannelsLast})
+    for (const auto& sizes : Shapes{{128, 16, 14},
+                                    {128, 32, 7},
+                                    {128, 64, 4},
+                                    {16, 64, 32},
+                                    {16, 128, 16},
+                                    {16, 256, 8},
+                                    {16, 512, 4},
+                                    {4, 64, 56},
+                                    {4, 128, 28},
+                                    {4, 256, 14}})
+      convolution_3x3(sizes[0], sizes[1], sizes[2], format);
   for (const auto& sizes : Shapes{{2048, 64, 192}, {2048, 64, 64}, {2048, 64, 256}, {2048, 256, 64}, {128, 512, 10}})
     linear(sizes[0], sizes[1], sizes[2]);
   products(128, 64, 16, 64, false, true);

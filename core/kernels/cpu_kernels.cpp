@@ -35,8 +35,10 @@ const Row table[] = {
     {{"native_batch_norm, native_batch_norm_backward",
       "float, in training: row-major, with 16 or 32 numbers a channel and sample; channels_last"},
      &add_batch_norm},
-    {{"convolution_backward",
-      "float, row-major, 5 to 64 channels, a number of output channels that is no multiple of 16"},
+    {{"convolution, convolution_backward",
+      "float: 3x3 with stride 1 and 16 to 512 channels; backward, row-major, of 5 to 64 channels to a number that is "
+      "no "
+      "multiple of 16"},
      &add_convolution},
     {{"lstm", "float, up to 512 wide, with biases, without projections; not for packed sequences"},
      &add_lstm,

@@ -140,3 +140,19 @@ TEST_CASE("sigmoid and tanh are exact to rounding over all floats") {
     CHECK(small[2] == 1e-6F);  // exact relative to small numbers, too
   }
 }
+
+TEST_CASE("matrices of any size are transposed") {
+  std::mt19937 random(5);
+  for (const VectorLoops* loops : all_loops())
+    for (int64_t rows = 1; rows < 70; rows += 3)
+      for (int64_t columns = 1; columns < 80; columns += 7) {
+        const std::vector<float> from = random_numbers(rows * columns, random);
+        std::vector<float> to(from.size());
+        loops->transpose(from.data(), rows, columns, to.data());
+        bool right = true;
+        for (int64_t r = 0; r < rows; ++r)
+          for (int64_t c = 0; c < columns; ++c)
+            right = right && number(to, c * rows + r) == number(from, r * columns + c);
+        CHECK(right);
+      }
+}

@@ -59,17 +59,38 @@ constexpr auto tiles = tiles_of(std::make_integer_sequence<int, tile_rows>());
 
 typedef float Four __attribute__((vector_size(16), aligned(4), may_alias));
 LEVIN_LOCAL Four load_four(const float* from) { return *reinterpret_cast<const Four*>(from); }
-// to[i * panel + j] = from[j * column + i] for 4 x 4 numbers
-LEVIN_LOCAL void transpose_four(const float* from, int64_t column, float* to) {
+// to[i * to_row + j] = from[j * column + i] for 4 x 4 numbers
+LEVIN_LOCAL void transpose_four(const float* from, int64_t column, float* to, int64_t to_row) {
   const Four a = load_four(from), b = load_four(from + column), c = load_four(from + 2 * column),
              d = load_four(from + 3 * column);
   const Four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
   const Four cd = __builtin_shufflevector(c, d, 0, 4, 1, 5), cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-  const auto put = [&](int64_t i, Four row) { *reinterpret_cast<Four*>(to + i * panel) = row; };
+  const auto put = [&](int64_t i, Four row) { *reinterpret_cast<Four*>(to + i * to_row) = row; };
   put(0, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
   put(1, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
   put(2, __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5));
   put(3, __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7));
+}
+
+void transpose(const float* from, int64_t rows, int64_t columns, float* to) {
+  const auto part = [&](int64_t top, int64_t left) {
+    if (top + 4 <= rows && left + 4 <= columns)
+      return transpose_four(from + top * columns + left, columns, to + left * rows + top, rows);
+    for (int64_t r = top; r < rows && r < top + 4; ++r)
+      for (int64_t c = left; c < columns && c < left + 4; ++c) to[c * rows + r] = from[r * columns + c];
+  };
+  constexpr int64_t block = 32;  // a block of both matrices stays in the cache
+  for (int64_t top = 0; top < rows; top += block)
+    for (int64_t left = 0; left < columns; left += block) {
+      const int64_t bottom = top + block < rows ? top + block : rows;
+      const int64_t right = left + block < columns ? left + block : columns;
+      if (rows > columns)  // few lines that lie far apart at a time: they share places of the cache
+        for (int64_t c = left; c < right; c += 4)
+          for (int64_t r = top; r < bottom; r += 4) part(r, c);
+      else
+        for (int64_t r = top; r < bottom; r += 4)
+          for (int64_t c = left; c < right; c += 4) part(r, c);
+    }
 }
 
 void pack(MatrixView b, int64_t k, int64_t n, float* panels) {
@@ -85,7 +106,7 @@ void pack(MatrixView b, int64_t k, int64_t n, float* panels) {
     else if (b.row == 1 && width == panel)
       for (; i + 4 <= k; i += 4)
         for (int64_t j = 0; j < panel; j += 4)
-          transpose_four(from + j * b.column + i, b.column, panels + i * panel + j);
+          transpose_four(from + j * b.column + i, b.column, panels + i * panel + j, panel);
     for (; i < k; ++i)
       for (int64_t j = 0; j < panel; ++j) panels[i * panel + j] = j < width ? from[i * b.row + j * b.column] : 0;
   }

@@ -24,8 +24,24 @@ struct LstmStepGradients {
   float* sums;                                // out: gradients of the gates' sums
 };
 
+// Winograd's convolution: images [n, height, width, channels] are cut into tiles of 4x4 pixels, numbered by image, row
+// and column. Each tile becomes numbers at 36 places.
+struct TileGrid {
+  int64_t height, width, channels;  // at most most_tile_channels
+  int64_t down, across;             // tiles of an image
+  int64_t top, left;                // first pixel of the first tile, which may lie outside the image
+};
+constexpr int64_t tile_side = 4, tile_places = 36, most_tile_channels = 512;
+// Channel c of tile t at place p is at data[p * step + c / group * group_step + t * group + c % group]. A group holds
+// whole vectors.
+struct PlacesOfTiles {
+  float* data;
+  int64_t step, group, group_step;
+};
+
 struct VectorLoops {
   int64_t panel;  // columns of a panel
+  int64_t lanes;  // numbers in a vector
 
   // Copies b [k, n] into panels, padded with zeros: panels_size(k, n) floats.
   void (*pack)(MatrixView b, int64_t k, int64_t n, float* panels);
@@ -35,6 +51,24 @@ struct VectorLoops {
                    int64_t base_row, float* out, int64_t out_row);
   // sums[i] += the sum of column i of rows [n, width], which are contiguous.
   void (*add_columns)(const float* rows, int64_t n, int64_t width, float* sums);
+
+  // to [columns, rows] = from [rows, columns], transposed.
+  void (*transpose)(const float* from, int64_t rows, int64_t columns, float* to);
+
+  // Transforms tiles with a border of 2 pixels to the right and below, of the input.
+  void (*winograd_pixels)(const float* images, const TileGrid& grid, int64_t first, int64_t count,
+                          const PlacesOfTiles& to);
+  // Transforms tiles of the gradient of the result, for the gradient of the weights.
+  void (*winograd_gradients)(const float* images, const TileGrid& grid, int64_t first, int64_t count,
+                             const PlacesOfTiles& to);
+  // Writes pixels of the result, all channels in one group. bias: nullptr, or a number for each channel. Returns false
+  // if one of the pixels is not finite: then others of its tile may be wrong.
+  bool (*winograd_results)(const PlacesOfTiles& places, const float* bias, const TileGrid& grid, int64_t first,
+                           int64_t count, float* images);
+  // Transforms 3x3 weights: taps [9, size] to 36 places that are `step` apart. size: a multiple of the vectors.
+  void (*winograd_weights)(const float* taps, int64_t size, float* places, int64_t step);
+  // The gradient of weights: taps [9, channels] from 36 places that are `step` apart. Returns false as above.
+  bool (*winograd_weight_gradients)(const float* places, int64_t step, int64_t channels, float* taps);
 
   void (*lstm_step)(const LstmStep& step, int64_t hidden);
   void (*lstm_step_gradients)(const LstmStepGradients& step, int64_t hidden);
