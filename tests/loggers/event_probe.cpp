@@ -13,6 +13,13 @@ void show(levin::testing::Component& board, const char* kind, const char* tag, c
   board.media({sizeof(levin_media), 0, kind, tag, 3, view, text, nullptr, 0});
 }
 
+// Five frames of 70 x 90 pixels without a repeating pattern, made by the same formula in interop_tensorboard.py.
+std::vector<uint8_t> moving(uint64_t channels) {
+  std::vector<uint8_t> out;
+  for (uint64_t i = 0; i < 5 * 70 * 90 * channels; ++i) out.push_back(static_cast<uint8_t>(i * i % 65521 / 256));
+  return out;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -34,6 +41,8 @@ int main(int argc, char** argv) {
       show(board, "text", "note", nullptr, "hello");
       const std::vector<float> sound(800, 0.5f);
       board.media(levin::Media::audio("beep", sound.data(), 400, 2, 8000).step(3).caption("two channels"));
+      board.media(levin::Media::video("grey", moving(1).data(), 5, 70, 90, 1, 20).step(3));
+      board.media(levin::Media::video("coloured", moving(3).data(), 5, 70, 90, 3, 20).step(3));
       board.media(levin::Media::figure("curve", levin::Figure("loss").size(64, 32).line("", {0, 1}, {1, 0})).step(3));
       board.media(levin::Media::pr_curve("classes", {true, true, false, false}, {1, 0.6, 0.4, 0}, 5).step(3));
       board.media(levin::Media::graph("net", {{"x", "Input", {}}, {"net/fc", "Linear", {"x"}}}).step(3));

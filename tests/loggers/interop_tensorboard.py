@@ -12,6 +12,7 @@ from tensorboard.plugins.pr_curve import plugin_data_pb2 as pr_curve_pb2
 from tensorboard.plugins.projector import projector_config_pb2
 from tensorboard.util import tensor_util
 from google.protobuf import text_format
+from PIL import Image, ImageSequence
 
 
 def expect(got, want):
@@ -40,6 +41,20 @@ with tempfile.TemporaryDirectory() as folder:
     expect(list(events.Tensors("beep/caption/text_summary")[0].tensor_proto.string_val), [b"two channels"])
     expect(list(events.Tensors("worst/text_summary")[0].tensor_proto.string_val),
            [b"| file | loss |\n| --- | --- |\n| a.png | 2.5 |\n"])
+
+    for tag, channels, most in (("grey", 1, 0), ("coloured", 3, 3)):
+        video = Image.open(io.BytesIO(events.Images(tag)[0].encoded_image_string))
+        expect((video.format, video.n_frames, video.size, video.info["duration"], video.info["loop"]),
+               ("GIF", 5, (90, 70), 50, 0))
+        for number, frame in enumerate(ImageSequence.Iterator(video)):
+            begin, count = number * 70 * 90 * channels, 70 * 90 * channels
+            want = [i * i % 65521 // 256 for i in range(begin, begin + count)]
+            got = list(frame.convert("RGB" if channels == 3 else "L").tobytes())
+            if most == 0:
+                expect(got, want)
+            elif abs(sum(got) - sum(want)) > most * count or max(abs(a - b) for a, b in zip(got, want)) > 52:
+                sys.exit(f"frame {number} of '{tag}' does not have its colours: {sum(got) - sum(want)} in {count}, "
+                         f"{max(abs(a - b) for a, b in zip(got, want))} at most")
 
     figure = events.Images("curve")[0]
     expect((figure.width, figure.height, figure.encoded_image_string[:4]), (128, 64, b"\x89PNG"))

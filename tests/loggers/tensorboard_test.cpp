@@ -169,8 +169,10 @@ TEST_CASE("sound is a WAV file, tables and captions are texts, and what the form
   const float samples[] = {0, 1, -1, 2, NAN, 0.5f};
   board.media(levin::Media::audio("beep", samples, 3, 2, 8000).step(4).caption("three samples"));
   board.media(levin::Media::table("worst", {"file", "loss"}, {{"a|b.png", 2.5}, {"c.png", 3}}).step(4));
-  const uint8_t pixels[2] = {};
-  for (int i = 0; i < 2; ++i) board.media(levin::Media::video("clip", pixels, 2, 1, 1, 1, 25).step(4).caption("x"));
+  levin_media mesh = media("mesh", nullptr);
+  mesh.tag = "cube";
+  mesh.caption = "x";
+  for (int i = 0; i < 2; ++i) board.media(mesh);
   board.finalize();
   const auto all = events(dir.read(event_files(dir)[0]));
   REQUIRE(all.size() == 5);
@@ -186,7 +188,29 @@ TEST_CASE("sound is a WAV file, tables and captions are texts, and what the form
   CHECK(all[4].values[0].text == "| file | loss |\n| --- | --- |\n| a\\|b.png | 2.5 |\n| c.png | 3 |\n");
   REQUIRE(std::count_if(host.messages.begin(), host.messages.end(),
                         [](const auto& m) { return m.first >= LEVIN_LOG_WARNING; }) == 1);
-  CHECK_THAT(host.messages[0].second, ContainsSubstring("no media of the kind video") && ContainsSubstring("'clip'"));
+  CHECK_THAT(host.messages[0].second, ContainsSubstring("no media of the kind mesh") && ContainsSubstring("'cube'"));
+}
+
+TEST_CASE("videos are animated GIF images that repeat") {
+  const TempFolder dir;
+  FakeHost host;
+  Component board(host, "tensorboard", {{"log_hyperparams", false}});
+  board.begin(dir.path().string());
+  const uint8_t pixels[2 * 3] = {0, 9, 9, 9, 0, 0};
+  board.media(levin::Media::video("clip", pixels, 2, 1, 3, 1, 25).step(4));
+  CHECK_THROWS_WITH(board.media(levin::Media::video("still", pixels, 2, 1, 3, 1, 0)),
+                    ContainsSubstring("frames a second"));
+  board.finalize();
+  const auto all = events(dir.read(event_files(dir)[0]));
+  REQUIRE(all.size() == 2);
+  const std::string gif = all[1].values[0].png;
+  CHECK(gif.substr(0, 13) == std::string("GIF89a\x03\0\x01\0\xf7\0\0", 13));
+  CHECK(gif.substr(13, 6) == std::string("\0\0\0\x09\x09\x09", 6));
+  CHECK(gif.find("NETSCAPE2.0") == 13 + 768 + 3);
+  CHECK(gif.back() == ';');
+  const std::string four_hundredths = std::string("\x21\xf9\x04\0\x04\0\0\0,", 9);
+  CHECK(gif.find(four_hundredths) != gif.rfind(four_hundredths));
+  CHECK(gif.find(four_hundredths) != std::string::npos);
 }
 
 TEST_CASE("late hyper-parameters go into hparams.yaml, and to the page of texts") {
