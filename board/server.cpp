@@ -9,9 +9,10 @@
 #include "core/base/text.hpp"
 
 // The files of page/ and those of the charting library, made by CMake.
-extern const unsigned char page_html_bytes[], board_css_bytes[], board_js_bytes[], parts_js_bytes[], dygraph_js_bytes[],
-    dygraph_css_bytes[];
-extern const size_t page_html_size, board_css_size, board_js_size, parts_js_size, dygraph_js_size, dygraph_css_size;
+extern const unsigned char page_html_bytes[], board_css_bytes[], board_js_bytes[], parts_js_bytes[], rows_js_bytes[],
+    dygraph_js_bytes[], dygraph_css_bytes[];
+extern const size_t page_html_size, board_css_size, board_js_size, parts_js_size, rows_js_size, dygraph_js_size,
+    dygraph_css_size;
 
 namespace levin::core::board {
 namespace {
@@ -26,6 +27,7 @@ const Asset assets[] = {{"/", page_html_bytes, page_html_size, "text/html; chars
                         {"/board.css", board_css_bytes, board_css_size, "text/css"},
                         {"/board.js", board_js_bytes, board_js_size, "text/javascript"},
                         {"/parts.js", parts_js_bytes, parts_js_size, "text/javascript"},
+                        {"/rows.js", rows_js_bytes, rows_js_size, "text/javascript"},
                         {"/dygraph.js", dygraph_js_bytes, dygraph_js_size, "text/javascript"},
                         {"/dygraph.css", dygraph_css_bytes, dygraph_css_size, "text/css"}};
 

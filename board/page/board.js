@@ -53,21 +53,58 @@ function columns() {
   ];
 }
 
+const collator = new Intl.Collator(undefined, { numeric: true });
+
 function compare(a, b) {
   if (a === "" || b === "") return (a === "") - (b === "");
   const x = Number(a), y = Number(b);
   if (!Number.isNaN(x) && !Number.isNaN(y)) return x - y;
-  return String(a).localeCompare(String(b), undefined, { numeric: true });
+  return collator.compare(String(a), String(b));
 }
 
 function filteredRuns() {
   const words = element("run-filter").value.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [...state.runs];
   return state.runs.filter((run) => {
     const text = [run.name, run.state, run.model, run.data, ...Object.entries(run.options).map(([k, v]) => k + "=" + v)].join(" ").toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }
 
+function cellText(column, run) {
+  const value = column.of(run);
+  return String(column.shown && value !== "" ? column.shown(value) : numberText(value));
+}
+
+function swatchOf(run) {
+  const out = make("span", { className: "swatch" });
+  out.style.background = state.color.get(run.id);
+  return out;
+}
+
+function runRow(run, all) {
+  const box = make("input", { type: "checkbox", checked: state.shown.has(run.id), ariaLabel: "show " + run.name, key: "show " + run.id,
+    onchange: () => { box.checked ? state.shown.add(run.id) : state.shown.delete(run.id); update(); } });
+  const row = make("tr", { className: run.id === state.focus ? "focus" : "" }, make("td", {}, box));
+  for (const column of all) {
+    const text = cellText(column, run);
+    if (column.name === "name")
+      row.append(make("td", {}, swatchOf(run), make("button", { className: "link", type: "button", key: "run " + run.id, onclick: () => focusRun(run.id) }, text)));
+    else if (column.name === "state") row.append(make("td", { className: text.replace(" ", "-"), title: run.problem }, text));
+    else row.append(make("td", {}, text));
+  }
+  return row;
+}
+
+// A row of the longest text of each column.
+function widestRow(runs, all) {
+  const longest = (column) => runs.reduce((most, run) => { const text = cellText(column, run); return text.length > most.length ? text : most; }, "");
+  const row = make("tr", { className: "widest", ariaHidden: "true" }, make("td"));
+  for (const column of all) row.append(make("td", {}, ...(column.name === "name" ? [make("span", { className: "swatch" })] : []), longest(column)));
+  return row;
+}
+
+let runTable = null;
 function drawRuns() {
   const all = columns(), by = all.find((column) => column.name === state.sort.by) ?? all[0];
   const runs = filteredRuns().sort((a, b) => {
@@ -75,7 +112,7 @@ function drawRuns() {
     if (x === "" || y === "") return compare(x, y);  // missing values stay last
     return (state.sort.down ? -1 : 1) * compare(x, y);
   });
-  const head = make("tr", {}, make("th", { scope: "col" }, "shown"));
+  const head = make("tr", { ariaRowIndex: 1 }, make("th", { scope: "col" }, "shown"));
   for (const column of all) {
     const sorted = column.name === by.name;
     head.append(make("th", { scope: "col", ariaSort: sorted ? (state.sort.down ? "descending" : "ascending") : "none" },
@@ -83,21 +120,8 @@ function drawRuns() {
         column.title + (sorted ? (state.sort.down ? " ▾" : " ▴") : ""))));
   }
   replace(element("run-table").tHead, head);
-  replace(element("run-table").tBodies[0], ...runs.map((run) => {
-    const box = make("input", { type: "checkbox", checked: state.shown.has(run.id), ariaLabel: "show " + run.name, key: "show " + run.id,
-      onchange: () => { box.checked ? state.shown.add(run.id) : state.shown.delete(run.id); update(); } });
-    const swatch = make("span", { className: "swatch" });
-    swatch.style.background = state.color.get(run.id);
-    const row = make("tr", { className: run.id === state.focus ? "focus" : "" }, make("td", {}, box));
-    for (const column of all) {
-      const value = column.of(run);
-      if (column.name === "name")
-        row.append(make("td", {}, swatch, make("button", { className: "link", type: "button", key: "run " + run.id, onclick: () => focusRun(run.id) }, value)));
-      else
-        row.append(make("td", { className: column.name === "state" ? value.replace(" ", "-") : "", title: column.name === "state" ? run.problem : "" }, column.shown && value !== "" ? column.shown(value) : numberText(value)));
-    }
-    return row;
-  }));
+  runTable ??= new LongTable(element("run-table"), element("runs"), (run) => run.id);
+  runTable.show(runs, { draw: (run) => runRow(run, all), widest: widestRow(runs, all) });
 }
 
 // ---- curves

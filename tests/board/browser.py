@@ -74,7 +74,7 @@ class Browser:
         return False
 
     def key(self, name):
-        code = {"Tab": 9, "Enter": 13, "ArrowRight": 39, "ArrowLeft": 37, " ": 32}.get(name, ord(name[0]))
+        code = {"Tab": 9, "Enter": 13, "ArrowRight": 39, "ArrowLeft": 37, "ArrowDown": 40, "End": 35, "Home": 36, " ": 32}.get(name, ord(name[0]))
         text = {"Enter": "\r", " ": " "}.get(name, name if len(name) == 1 else "")
         self.call("Input.dispatchKeyEvent", type="keyDown", key=name, windowsVirtualKeyCode=code, text=text)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=name, windowsVirtualKeyCode=code)
