@@ -15,30 +15,36 @@ int64_t elements(const std::vector<int64_t>& shape) {
   return out;
 }
 
-// Returns the magnitudes of the weights or rows of a parameter, as a vector of float32.
-OwnedTensor magnitudes(const Ops& ops, const Parameter& parameter, bool rows) {
+// Returns the magnitudes of the weights, rows or columns of a parameter, as a vector of float32. Those of rows and
+// columns are means, so that they can be compared with rows of another length.
+OwnedTensor magnitudes(const Ops& ops, const Parameter& parameter, const Choice& choice) {
   const OwnedTensor values = ops("detach", "", {parameter.tensor});
   const OwnedTensor floats = ops("to", "dtype", {ops("abs", "", {values}), type_float});
-  if (!rows) return ops("flatten", "using_ints", {floats});
-  return ops("mean", "dim", {ops("flatten", "using_ints", {floats, 1}), std::vector<int64_t>{1}});
+  if (choice.structure == Structure::weight) return ops("flatten", "using_ints", {floats});
+  const int64_t along = choice.structure == Structure::column ? 1 : 0;
+  const OwnedTensor parts = ops("flatten", "using_ints", {ops("transpose", "int", {floats, along, 0}), 1});
+  const std::vector<int64_t> within{1};
+  if (choice.norm == 1) return ops("mean", "dim", {parts, within});
+  return ops("sqrt", "", {ops("mean", "dim", {ops("square", "", {parts}), within})});
 }
 
-// Returns a mask of the smallest values of a vector.
+// Returns a mask of the smallest values of a vector. Only with part 1 are all of them in it.
 OwnedTensor smallest(const Ops& ops, const OwnedTensor& values, double part) {
-  const auto n = static_cast<double>(elements(ops.shape(values.get())));
-  const auto k = static_cast<int64_t>(std::llround(part * n));
+  const int64_t n = elements(ops.shape(values.get()));
+  const int64_t k = part < 1 ? std::min<int64_t>(std::llround(part * static_cast<double>(n)), n - 1) : n;
   const std::vector<OwnedTensor> found = ops.call("topk", "", {values, k, 0, /*largest=*/false, /*sorted=*/false}, 2);
   const OwnedTensor none = ops("zeros_like", "", {values, type_bool});
   return ops("index_fill", "int_Scalar", {none, 0, found[1], true});
 }
 
 // Returns a mask of the parameter's shape.
-OwnedTensor spread(const Ops& ops, const OwnedTensor& mask, const Parameter& parameter, bool rows) {
+OwnedTensor spread(const Ops& ops, const OwnedTensor& mask, const Parameter& parameter, Structure structure) {
   const std::vector<int64_t> shape = ops.shape(parameter.tensor.get());
-  if (!rows) return ops("reshape", "", {mask, shape});
-  std::vector<int64_t> of_rows(shape.size(), 1);
-  of_rows[0] = shape[0];
-  return ops("clone", "", {ops("expand", "", {ops("reshape", "", {mask, of_rows}), shape}), /*contiguous=*/0});
+  if (structure == Structure::weight) return ops("reshape", "", {mask, shape});
+  const size_t along = structure == Structure::column ? 1 : 0;
+  std::vector<int64_t> of_parts(shape.size(), 1);
+  of_parts[along] = shape[along];
+  return ops("clone", "", {ops("expand", "", {ops("reshape", "", {mask, of_parts}), shape}), /*contiguous=*/0});
 }
 
 levin_device device_of(const levin_host* host, levin_tensor* tensor) {
@@ -83,21 +89,21 @@ void Masks::make(const Run& run, const Choice& choice, double part) {
   if (!choice.global) {
     for (const Parameter& parameter : parameters_)
       masks_.push_back(
-          spread(ops, smallest(ops, magnitudes(ops, parameter, choice.rows), part), parameter, choice.rows));
+          spread(ops, smallest(ops, magnitudes(ops, parameter, choice), part), parameter, choice.structure));
     return;
   }
   const levin_device first = device_of(run.host(), parameters_[0].tensor.get());
   std::vector<OwnedTensor> all;
   std::vector<levin_tensor*> handles;
   for (const Parameter& parameter : parameters_) {
-    all.push_back(moved(run, magnitudes(ops, parameter, choice.rows).get(), first));
+    all.push_back(moved(run, magnitudes(ops, parameter, choice).get(), first));
     handles.push_back(all.back().get());
   }
   const OwnedTensor mask = smallest(ops, ops("cat", "", {handles}), part);
   int64_t from = 0;
   for (size_t i = 0; i < parameters_.size(); ++i) {
     const int64_t n = elements(ops.shape(handles[i]));
-    const OwnedTensor own = spread(ops, ops("narrow", "", {mask, 0, from, n}), parameters_[i], choice.rows);
+    const OwnedTensor own = spread(ops, ops("narrow", "", {mask, 0, from, n}), parameters_[i], choice.structure);
     const OwnedTensor there = moved(run, own.get(), device_of(run.host(), parameters_[i].tensor.get()));
     masks_.push_back(ops("clone", "", {there}));  // without the memory of the masks beside it
     from += n;

@@ -9,8 +9,11 @@
 
 namespace levin::pruning {
 
+enum class Structure { weight, row, column };  // a row is an output channel, a column an input channel
+
 struct Choice {
-  bool rows = false;    // prunes whole rows (output channels) instead of single weights
+  Structure structure = Structure::weight;  // what is pruned as a whole
+  int64_t norm = 1;                         // of rows and columns: 1 = mean magnitude, 2 = root mean square
   bool global = false;  // compares the magnitudes of all parameters instead of those within a parameter
 };
 
@@ -20,7 +23,7 @@ class Masks {
   // Chooses the parameters to prune: those of two or more dimensions that a pattern names. Throws Error if there are
   // none.
   void begin(const Run& run, const std::vector<std::string>& patterns);
-  // Makes masks that prune this part (0 to 1) of the weights: those of the smallest magnitudes, rows by their mean.
+  // Makes masks that prune this part (0 to 1) of the weights: those of the smallest magnitudes.
   void make(const Run& run, const Choice& choice, double part);
   // Sets the pruned weights to 0.
   void apply(const Run& run) const;

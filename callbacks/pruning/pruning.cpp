@@ -9,7 +9,7 @@
 namespace levin::pruning {
 namespace {
 
-constexpr const char* structures[] = {"weight", "row", nullptr};
+constexpr const char* structures[] = {"weight", "row", "column", nullptr};
 constexpr const char* scopes[] = {"parameter", "model", nullptr};
 
 std::vector<std::string> patterns_of(const std::string& text) {
@@ -22,6 +22,10 @@ std::vector<std::string> patterns_of(const std::string& text) {
   return value.get<std::vector<std::string>>();
 }
 
+Structure structure_of(const std::string& name) {
+  return name == "row" ? Structure::row : name == "column" ? Structure::column : Structure::weight;
+}
+
 class Pruning : public Callback {
  public:
   static constexpr levin_option options[] = {
@@ -30,14 +34,16 @@ class Pruning : public Callback {
       integer("start_epoch", "0", "first epoch (from 0) at whose start weights are pruned", 0, 1e15),
       with(integer("end_epoch", "null", "epoch in which amount is reached; null = start_epoch", 0, 1e15),
            LEVIN_OPT_NULLABLE),
-      choice("structure", "\"weight\"", "weight = single weights, row = whole output channels", structures),
+      choice("structure", "\"weight\"", "weight = single weights, row = output channels, column = input channels",
+             structures),
+      integer("norm", "1", "how rows and columns are compared: 1 = mean magnitude, 2 = root mean square", 1, 2),
       choice("scope", "\"parameter\"", "parameter = amount of each parameter, model = of all together", scopes),
   };
   explicit Pruning(const Args& args)
       : amount_(args.number("amount")),
         patterns_(patterns_of(args.text("parameters"))),
         epochs_{args.integer("start_epoch"), args.integer("start_epoch")},
-        choice_{args.text("structure") == "row", args.text("scope") == "model"} {
+        choice_{structure_of(args.text("structure")), args.integer("norm"), args.text("scope") == "model"} {
     if (args.is_null("end_epoch")) return;
     epochs_.last = args.integer("end_epoch");
     if (epochs_.last < epochs_.first)

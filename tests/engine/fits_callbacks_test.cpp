@@ -31,8 +31,11 @@ double zeros(const std::vector<float>& values) {
 TEST_CASE("a fit with these callbacks goes on as if it had not been stopped") {
   const std::string callbacks[] = {
       "freeze_schedule --callback.own.freeze '{\"1\":\"out\"}' --callback.own.unfreeze '{\"1\":\"in\"}'",
-      "pruning --callback.own.end_epoch 1", "pruning --callback.own.structure row --callback.own.scope model",
-      "gradient_monitor --callback.own.per_parameter true", "histogram_monitor --callback.own.every_n_steps 3"};
+      "pruning --callback.own.end_epoch 1",
+      "pruning --callback.own.structure row --callback.own.scope model",
+      "pruning --callback.own.structure column --callback.own.norm 2",
+      "gradient_monitor --callback.own.per_parameter true",
+      "histogram_monitor --callback.own.every_n_steps 3"};
   for (const std::string& callback : callbacks)
     for (const int processes : {1, 2}) {
       const Sandbox box;
@@ -136,6 +139,49 @@ TEST_CASE("rows are pruned whole, and a model's weights by their common magnitud
   const std::vector<float>& out = by_model.at("state_dict.out.weight");
   all.insert(all.end(), out.begin(), out.end());
   CHECK(zeros(all) == Approx(0.5).margin(0.5 / static_cast<double>(all.size())));
+}
+
+TEST_CASE("columns are pruned whole, by either norm of the weights at the start of the epoch") {
+  for (const int norm : {1, 2}) {
+    const Sandbox box;
+    const Outcome outcome =
+        fit(box, 1,
+            set_up + every_epoch +
+                "--callback pruning --callback.pruning.structure column --callback.pruning.start_epoch 2 "
+                "--callback.pruning.norm " +
+                std::to_string(norm));
+    INFO(norm << "\n" << outcome.err);
+    REQUIRE(outcome.code == 0);
+    const Weights before = after_epoch(box, 0, 1), after = after_epoch(box, 0, 2);
+    for (const std::string module : {"in", "out"}) {
+      const std::vector<float>&old = before.at("state_dict." + module + ".weight"),
+            &now = after.at("state_dict." + module + ".weight");
+      const size_t rows = after.at("state_dict." + module + ".bias").size(), columns = now.size() / rows;
+      REQUIRE(columns > 1);
+      std::vector<std::pair<double, size_t>> sizes(columns);
+      for (size_t i = 0; i < old.size(); ++i) {
+        sizes[i % columns].first += std::pow(std::fabs(old[i]), norm);
+        sizes[i % columns].second = i % columns;
+      }
+      std::sort(sizes.begin(), sizes.end());
+      for (size_t place = 0; place < columns; ++place) {
+        std::vector<float> values;
+        for (size_t row = 0; row < rows; ++row) values.push_back(now[row * columns + sizes[place].second]);
+        CHECK(zeros(values) == (place < (columns + 1) / 2 ? 1 : 0));
+      }
+    }
+  }
+}
+
+TEST_CASE("a parameter of one row keeps it unless everything is pruned") {
+  for (const std::string amount : {"0.9", "1"}) {
+    const Sandbox box;
+    const std::string words = "--callback pruning --callback.pruning.structure row --callback.pruning.amount ";
+    REQUIRE(fit(box, 1, set_up + words + amount).code == 0);
+    const Weights weights = weights_in(last(box, 0));
+    REQUIRE(weights.at("state_dict.out.bias").size() == 1);
+    CHECK(zeros(weights.at("state_dict.out.weight")) == (amount == "1" ? 1 : 0));
+  }
 }
 
 TEST_CASE("the monitors log norms that agree with trainer.track_grad_norm, and take sparse and complex gradients") {
