@@ -90,6 +90,12 @@ bool set_number(levin_run* run, const std::string& name, double value) {
     parts.accumulation.set_batches(whole_number(name, value, 1));
     return true;
   }
+  if (name == "lr_factor") {
+    if (!std::isfinite(value) || value < 0)
+      throw Error(ErrorKind::usage, "lr_factor has to be a number from 0 up, not " + std::to_string(value));
+    parts_of(run, &levin_run::optim).optimization.set_lr_factor(value);
+    return true;
+  }
   if (name != "max_epochs") return false;
   parts.plan.duration.max_epochs = whole_number(name, value, -1);  // -1 = no limit
   return true;

@@ -69,6 +69,23 @@ TEST_CASE("the factor of a short window scales its gradients before the step") {
   CHECK(scene.w() == Approx(0.9));
 }
 
+TEST_CASE("a factor of the learning rates is that of the steps alone: the optimizer keeps its rates") {
+  ToyNet net;
+  LoopScene scene(net);
+  OneStep step(scene);
+  scene.optimization->set_lr_factor(0.5);
+  step.run();
+  CHECK(scene.w() == Approx(0.95));
+  CHECK(scene.lr() == 0.1);
+  scene.optimization->warm_up(2, 1000000);  // both factors count
+  step.run();
+  CHECK(scene.w() == Approx(0.925));
+  CHECK(scene.lr() == 0.1);
+  scene.optimization->set_lr_factor(0);
+  step.run();
+  CHECK(scene.w() == Approx(0.925));
+}
+
 TEST_CASE("gradients are clipped as the options say") {
   for (const auto algorithm : {GradientClipAlgorithm::norm, GradientClipAlgorithm::value}) {
     ToyNet net;

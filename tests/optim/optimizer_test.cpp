@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "core/base/error.hpp"
 #include "core/config/optim/optim_spec.hpp"
+#include "core/optim/lr_scaling.hpp"
 #include "core/optim/lr_schedulers/lr_scheduler.hpp"
 #include "core/optim/optimizers/optimizer.hpp"
 #include "levin/detail/task_options.hpp"
@@ -99,6 +100,18 @@ TEST_CASE("a parameter cannot be in two groups, and a refused group leaves no tr
   REQUIRE_THROWS_WITH(optimizer->add_group(group_of("b", at::zeros({1}), {{"lr", "fast"}})),
                       ContainsSubstring("group 'b'"));
   REQUIRE(optimizer->group_count() == 1);
+}
+
+TEST_CASE("the rates of all groups are multiplied for a while, and then the same to the last bit") {
+  const auto optimizer = sgd({{"lr", 0.1}}, at::zeros({1}));
+  optimizer->add_group(group_of("b", at::zeros({1}), {{"lr", 0.3}}));
+  {
+    const RateScope half(*optimizer, 1.0 / 3);
+    CHECK(optimizer->lr(0) == Approx(0.1 / 3));
+    CHECK(optimizer->lr(1) == Approx(0.1));
+  }
+  CHECK(optimizer->lr(0) == 0.1);
+  CHECK(optimizer->lr(1) == 0.3);
 }
 
 TEST_CASE("zero_grad drops gradients or fills them with zeros") {

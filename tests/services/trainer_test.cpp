@@ -115,6 +115,10 @@ TEST_CASE("requests reach the run") {
   for (const double wrong : {std::nan(""), -7.0, 1.5, 1e300})
     CHECK(trainer().set_number(&scene.run, "max_epochs", wrong) == LEVIN_E_INVALID);
   CHECK_THAT(service_failure(), ContainsSubstring("max_epochs has to be a whole number of at least -1"));
+  CHECK(trainer().set_number(&scene.run, "lr_factor", 0.5) == LEVIN_OK);
+  for (const double wrong : {std::nan(""), -0.1, static_cast<double>(INFINITY)})
+    CHECK(trainer().set_number(&scene.run, "lr_factor", wrong) == LEVIN_E_INVALID);
+  CHECK_THAT(service_failure(), ContainsSubstring("lr_factor has to be a number from 0 up"));
   CHECK(trainer().set_number(&scene.run, "global_step", 1) == LEVIN_E_NOT_FOUND);
   CHECK(scene.plan.duration.max_epochs == 7);
   CHECK(scene.accumulation.batches() == 2);

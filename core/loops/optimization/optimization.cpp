@@ -134,8 +134,9 @@ bool Optimization::clip_gradients(uint32_t optimizer, double value, const std::s
 void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
   Optimizer* optimizer = find(index);
   std::optional<RateScope> rates;
-  if (optimizer && warm_up_.steps > 0)
-    rates.emplace(*optimizer, warm_up_factor(warm_up_.scale, parts_.progress.global_step(), warm_up_.steps));
+  if (optimizer)
+    rates.emplace(*optimizer,
+                  lr_factor_ * warm_up_factor(warm_up_.scale, parts_.progress.global_step(), warm_up_.steps));
   if (optimizer && optimizer->needs_closure() && closure) return step_by_closure(*optimizer, index, closure);
   if (closure) closure();
   const GradientFacts gradients = prepare_step(index);

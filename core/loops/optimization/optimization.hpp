@@ -69,6 +69,9 @@ class Optimization {
   // Increases the learning rates, which were multiplied by `scale`, gradually in the first `steps` steps; see
   // lr_scaling.hpp.
   void warm_up(double scale, int64_t steps) { warm_up_ = {scale, steps}; }
+  // Multiplies the learning rates of all optimizers during the steps from now on. Schedules, checkpoints and logged
+  // values keep the rates without it.
+  void set_lr_factor(double factor) { lr_factor_ = factor; }
 
  protected:
   virtual void run_pass(const TrainingPass& pass, StepOutputs& out) = 0;
@@ -109,6 +112,7 @@ class Optimization {
     int64_t steps = 0;
   };
   WarmUp warm_up_;
+  double lr_factor_ = 1;
   at::Tensor* closure_loss_ = nullptr;  // loss of the closure's last backward, because closures of the ABI return none
   bool in_backward_override_ = false;
 };
