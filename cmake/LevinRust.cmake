@@ -32,7 +32,7 @@ function(levin_add_rust_plugin name)
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
     COMMAND ${CMAKE_COMMAND} -E env LEVIN_ABI_RS=${work}/abi.rs LEVIN_RS=${LEVIN_RUST_DIR}/levin.rs
       ${LEVIN_RUSTC} --edition 2021 --crate-type cdylib --crate-name levin_plugin_${name} -O -o ${file} ${source}
-    COMMAND Levin::host embed-description ${file} --objcopy ${LEVIN_OBJCOPY}
+    COMMAND Levin::host embed-description ${file} --objcopy ${LEVIN_OBJCOPY} --sources ${PROJECT_SOURCE_DIR}
     DEPENDS ${source} ${work}/abi.rs ${LEVIN_RUST_DIR}/levin.rs COMMENT "Building lib${name}.so")
   add_custom_target(${name} ALL DEPENDS ${file})
   if(NOT DEFINED LEVIN_PLUGIN_INSTALL OR LEVIN_PLUGIN_INSTALL)

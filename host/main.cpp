@@ -71,8 +71,10 @@ int dispatch(const Words& arguments) {
   }
   // Hidden commands: the build of a plugin calls the first one, the host itself the second, and a launcher on
   // another machine the third.
-  if (arguments.size() == 4 && arguments[0] == "embed-description" && arguments[2] == "--objcopy")
-    return run_embed(arguments[1], arguments[3]);
+  const bool embeds = arguments.size() >= 4 && arguments[0] == "embed-description" && arguments[2] == "--objcopy";
+  if (embeds && arguments.size() == 4) return run_embed(arguments[1], arguments[3]);
+  if (embeds && arguments.size() == 6 && arguments[4] == "--sources")
+    return run_embed(arguments[1], arguments[3], arguments[5]);
   const bool trust = arguments.size() == 3 && arguments[2] == "--trust";
   if ((arguments.size() == 2 || trust) && arguments[0] == "describe") return run_describe(arguments[1], trust);
   if (arguments.size() == 1 && arguments[0] == "__node") return run_node_agent();

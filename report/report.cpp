@@ -13,6 +13,7 @@
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
 #include "report/curves.hpp"
+#include "runs/own_file.hpp"
 #include "runs/run_options.hpp"
 #include "sdk/include/levin/util/text.hpp"
 
@@ -154,6 +155,27 @@ void add_components(Document& out, const ReportedRun& run) {
   if (!table.rows.empty()) out.add(std::move(table));
 }
 
+void add_code(Document& out, const ReportedRun& run) {
+  if (!run.code.is_object() || !run.code.contains("repositories") || !run.code["repositories"].is_array()) return;
+  Table table{{"code", "commit", "branch", "changed", "untracked"}, {}, "Sources of the plugins"};
+  for (const nlohmann::json& one : run.code["repositories"]) {
+    if (!one.is_object()) continue;
+    const auto text = [&one](const char* key) {
+      return one.contains(key) && one[key].is_string() ? one[key].get<std::string>() : std::string();
+    };
+    const auto names = [&one](const char* key) {
+      std::vector<std::string> list;
+      if (one.contains(key) && one[key].is_array())
+        for (const nlohmann::json& name : one[key])
+          if (name.is_string()) list.push_back(name.get<std::string>());
+      return join_some(list, 5);
+    };
+    const std::string commit = text("problem").empty() ? text("commit").substr(0, 12) : text("problem");
+    table.rows.push_back({text("repository"), commit, text("branch"), names("changed"), names("untracked")});
+  }
+  if (!table.rows.empty()) out.add(std::move(table));
+}
+
 void add_checkpoints(Document& out, const ReportedRun& run) {
   Table table{{"checkpoint", "size", ""}, {}, {}};
   for (const ckpt::RunFile& file : run.checkpoints) {
@@ -168,6 +190,7 @@ void add_run(Document& out, const ReportedRun& run, bool alone) {
   out.add(Paragraph{"Folder: " + run.row.folder.string()});
   add_options(out, run);
   add_components(out, run);
+  add_code(out, run);
   add_checkpoints(out, run);
   if (run.last_lines.empty()) return;
   out.add(Paragraph{"The end of log.txt:"});
@@ -201,6 +224,8 @@ ReportedRun read_reported_run(const RunRow& row) {
       out.config = parse_json(read_file(row.folder / "config.json"), "config.json");
     if (!out.config.is_object()) out.config = nlohmann::json::object();
     if (is_folder(row.folder / "checkpoints")) out.checkpoints = ckpt::run_files(row.folder);
+    if (is_own_file(row.folder, row.folder / "code.json"))
+      out.code = parse_json(read_file(row.folder / "code.json"), "code.json");
   } catch (const std::exception& e) {
     if (out.row.problem.empty()) out.row.problem = brief_json_error(e.what());
   }

@@ -15,7 +15,7 @@ namespace levin::core::report {
 // What a run's folder holds. What cannot be read is missing, and row.problem says so.
 struct ReportedRun {
   RunRow row;
-  nlohmann::json config = nlohmann::json::object();
+  nlohmann::json config = nlohmann::json::object(), code;  // of config.json and code.json; code: null if it is missing
   std::map<std::string, MetricHistory> metrics;
   std::vector<ckpt::RunFile> checkpoints;
   std::string first_line, last_lines;  // of log.txt

@@ -82,10 +82,14 @@ TEST_CASE("a report shows the options, results and end of a run, and no markup o
   write(folder / "config.json", config);
   write(folder / "metrics.csv", "epoch,step,train_loss,val_loss\n0,4,2.5,\n0,9,2,\n0,9,,1.75\n1,1");
   write(folder / "log.txt", "2026-01-02T03:04:05.678 info begins\n2026-01-02T03:14:05.000 error <i>no disk</i>\n");
+  write(
+      folder / "code.json",
+      R"({"repositories": [{"repository": "/home/me/moons", "commit": "0123456789abcdef", "changed": ["a.cpp", "<u>"]}]})");
   const Document document = make_report({reported(folder)});
   const std::string html = to_html(document);
-  for (const char* part : {"<title>Run version_0</title>", "<td>failed</td>", "&lt;i&gt;no disk&lt;/i&gt;",
-                           "2026-01-02 03:04:05", "model.lr", "--lr", "&lt;b&gt;", "<td>1.75</td>", "<svg "})
+  for (const char* part :
+       {"<title>Run version_0</title>", "<td>failed</td>", "&lt;i&gt;no disk&lt;/i&gt;", "2026-01-02 03:04:05",
+        "model.lr", "--lr", "&lt;b&gt;", "<td>1.75</td>", "<svg ", "<td>0123456789ab</td>", "a.cpp, &lt;u&gt;"})
     CHECK_THAT(html, ContainsSubstring(part));
   CHECK_THAT(html, !ContainsSubstring("<i>") && !ContainsSubstring("<script") && !ContainsSubstring("http://l"));
   const MarkdownFiles markdown = to_markdown(document, "report_figures");
@@ -123,6 +127,8 @@ TEST_CASE("damaged run folders are reported as far as they can be read") {
       {"metrics.csv", "a\n1\n2\n"},
       {"metrics.jsonl", "{\"step\": 1, \"metrics\": 3}\nnot json\n{}\n"},
       {"log.txt", "\x1b[31m\xff\n"},
+      {"code.json", "{\"repositories\": [1, {\"commit\": 2, \"changed\": [3]}]}"},
+      {"code.json", "{\"repositories\": "},
       {"checkpoints/index.json", "{\"best\": 7}"},
       {"checkpoints/x.ckpt", "nonsense"}};
   int n = 0;

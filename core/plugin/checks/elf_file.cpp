@@ -15,7 +15,8 @@ namespace levin::core {
 namespace {
 
 // Limits far above real files, so that a broken file costs neither time nor memory.
-constexpr uint64_t most_segments = 256, most_entries = 65536, most_note = 1 << 18, most_description = 16 << 20;
+constexpr uint64_t most_segments = 256, most_entries = 65536, most_note = 1 << 18, most_description = 16 << 20,
+                   most_path = 4096;
 
 class ElfReader {
  public:
@@ -79,7 +80,9 @@ class ElfReader {
     if (names >= n) return;
     const Elf64_Shdr& strings = sections_[names];
     section_names_ = in_.text(strings.sh_offset, std::min<uint64_t>(strings.sh_size, most_note));
-    if (const Elf64_Shdr* section = find_section(".levin.description")) read_description(*section);
+    if (const Elf64_Shdr* section = find_section(".levin.description"))
+      out_.description = read_section(*section, most_description);
+    if (const Elf64_Shdr* section = find_section(".levin.sources")) out_.sources = read_section(*section, most_path);
   }
 
   const Elf64_Shdr* find_section(const char* name) const {
@@ -90,12 +93,14 @@ class ElfReader {
     return nullptr;
   }
 
-  void read_description(const Elf64_Shdr& section) {
-    if (section.sh_type == SHT_NOBITS) return;
+  // Returns the section's text without the zeros at its end.
+  std::string read_section(const Elf64_Shdr& section, uint64_t most) const {
+    if (section.sh_type == SHT_NOBITS) return {};
     must_hold(section.sh_offset, section.sh_size);
-    if (section.sh_size > most_description) refuse("the file is damaged: its description is too large");
-    out_.description = in_.text(section.sh_offset, section.sh_size);
-    out_.description.erase(out_.description.find_last_not_of('\0') + 1);
+    if (section.sh_size > most) refuse("the file is damaged: its description is too large");
+    std::string out = in_.text(section.sh_offset, section.sh_size);
+    out.erase(out.find_last_not_of('\0') + 1);
+    return out;
   }
 
   void read_notes() {

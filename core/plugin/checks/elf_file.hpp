@@ -14,6 +14,7 @@ struct ElfFile {
   bool has_note = false;                                  // true if it has .note.levin
   std::vector<std::pair<std::string, std::string>> note;  // the note's key=value pairs, in order
   std::string description;                                // the text of .levin.description, or ""
+  std::string sources;                                    // the folder in .levin.sources, or ""
   std::string runpath, build_id;                          // build_id in hex
   std::vector<std::string> needed;                        // DT_NEEDED
   std::string companion;                    // the entry DT_FILTER, DT_AUXILIARY or the like: see file_checks.cpp

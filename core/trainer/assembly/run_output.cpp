@@ -8,6 +8,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/progress/stop_request.hpp"
+#include "core/run_folder/code_snapshot.hpp"
 #include "core/run_folder/started_folder.hpp"
 #include "levin/util/set_aside.hpp"
 
@@ -109,6 +110,16 @@ void RunOutput::open_folder(const RunSettings& settings, Processes& processes) {
     go_on(settings);
   else
     begin_new_run(settings);
+  record_code(config);
+}
+
+void RunOutput::record_code(const RunConfig& config) {
+  std::vector<std::filesystem::path> plugins = {config.model.file};
+  if (config.data) plugins.push_back(config.data->file);
+  for (const auto* several : {&config.callbacks, &config.loggers, &config.optimizers})
+    for (const ComponentConfig& one : *several) plugins.push_back(one.file);
+  save_code_snapshot(folder->path(), plugins,
+                     [this](const std::string& line) { console.record(LEVIN_LOG_INFO, line); });
 }
 
 // Does not save the new configuration yet, because its options may not fit the run. It is saved after the first batch.

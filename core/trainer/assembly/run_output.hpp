@@ -39,6 +39,7 @@ struct RunOutput {
   void follow(Processes& processes, const std::string& path);
   void begin_new_run(const RunSettings& settings);
   void go_on(const RunSettings& settings);
+  void record_code(const RunConfig& config);
 };
 
 }  // namespace levin::core
