@@ -125,7 +125,11 @@ std::vector<HostCommand> command_table() {
        std::nullopt, nullptr, "Debian's libcpp-httplib-dev and libjs-dygraphs"},
       {"tasks", "tasks", "split a file into tasks, handle them in many processes, and sum their results",
        "host tasks --library FILE.so --file FILE [--workers N] [--tasks.OPTION V] [OPTION ...]\n"
-       "       host tasks --resume RUN [OPTION ...]\n       host tasks report RUN [--json]",
+       "       host tasks --resume RUN [OPTION ...]\n       host tasks report RUN [--json]\n"
+       "       host tasks serve --allow ALLOWED [--listen HOST:PORT] [--folder DIR]\n"
+       "       host tasks worker --server URL --allow ALLOWED [--workers N] [OPTION ...]\n"
+       "       host tasks submit --server URL --library FILE.so --file FILE [OPTION ...]\n"
+       "       host tasks status|results|logs|cancel|retry [JOB] --server URL",
        "Calls read of a component of tasks, then handle for each task in worker processes, then sum. The output and a "
        "ledger of all tasks are in levin_logs/tasks_N. A task whose process is lost is handled again, and each result "
        "is "
@@ -139,8 +143,16 @@ std::vector<HostCommand> command_table() {
        "  --time_limit S       seconds after which an attempt is ended; 0 (the default) = no limit\n"
        "  --max_size MIB       largest task or result; 64 by default\n"
        "  --memory MIB         memory that a worker may allocate; 0 (the default) = no limit\n"
+       "  --engine NAME        local (the default) = worker processes of this machine; nats = a NATS server of its "
+       "own\n"
+       "  --server URL         use the workers of this NATS server, nats://HOST:PORT or tls://HOST:PORT\n"
+       "  --token_file FILE    the server's token; --tls_ca FILE: its certificates\n"
+       "  --priority N         workers take tasks of jobs with a higher priority first; 0 by default\n"
        "  --default_root_dir DIR   where levin_logs is made\n"
        "  --plugins DIR, --trust   as in a run\n"
+       "Several machines: serve starts a NATS server and takes jobs, worker computes tasks on each machine, and submit "
+       "prints the name of a job for status, results (--wait), logs, cancel and retry. ALLOWED is a file or folder of "
+       "libraries, a SHA-256 sum, or any. A worker also has --name NAME and --folder DIR.\n"
        "Exit codes: 0 = the output is there, 1 = a task or sum failed, 3 = the library cannot be used, 130 = Ctrl-C.",
        std::nullopt, nullptr, "Debian's libsqlite3-dev"},
       {"plugins", "plugins", "list the plugin files found, and why some cannot be used",

@@ -1,9 +1,5 @@
 #include "tasks/driver/arguments.hpp"
 
-#include <algorithm>
-#include <map>
-#include <optional>
-
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/paths.hpp"
@@ -11,7 +7,9 @@
 #include "core/config/option.hpp"
 #include "core/plugin/plugin_index.hpp"
 #include "sdk/include/levin/tasks.h"
+#include "tasks/common/words.hpp"
 #include "tasks/driver/driver.hpp"
+#include "tasks/nats/cluster.hpp"
 
 namespace levin::core::tasks {
 namespace {
@@ -32,67 +30,49 @@ const std::vector<NumberOption>& number_options() {
       {float_option("time_limit", 0, 0, ""), [](JobSettings& s, const nlohmann::json& v) { s.time_limit = v; }},
       {int_option("max_size", 64, 1, ""), [](JobSettings& s, const nlohmann::json& v) { s.max_size = v; }},
       {int_option("memory", 0, 0, ""), [](JobSettings& s, const nlohmann::json& v) { s.memory = v; }},
+      {int_option("priority", 0, -1000, ""), [](JobSettings& s, const nlohmann::json& v) { s.priority = v; }},
   };
   return table;
 }
 
-// What was written, before it is checked.
-struct Words {
-  std::map<std::string, std::string> options;
-  std::vector<std::string> plugins, names;
-  nlohmann::json own = nlohmann::json::object();  // of the component
+}  // namespace
 
-  std::optional<std::string> get(const std::string& name) const {
-    const auto found = options.find(name);
-    return found == options.end() ? std::nullopt : std::optional(found->second);
-  }
-};
-
-bool is_flag(const std::string& name) { return name == "trust" || name == "json"; }
-
-std::vector<std::string> known_options() {
-  std::vector<std::string> out = {"library",          "component", "file",  "resume",
-                                  "default_root_dir", "plugins",   "trust", "json"};
-  for (const NumberOption& option : number_options()) out.push_back(option.schema.name);
+std::vector<WordOption> job_options() {
+  std::vector<WordOption> out = {{"library"},
+                                 {"component"},
+                                 {"file"},
+                                 {"resume"},
+                                 {"default_root_dir"},
+                                 {"engine"},
+                                 {"server"},
+                                 {"token_file"},
+                                 {"tls_ca"},
+                                 {"plugins", WordOption::list},
+                                 {"trust", WordOption::flag},
+                                 {"json", WordOption::flag}};
+  for (const NumberOption& option : number_options()) out.push_back({option.schema.name});
   return out;
 }
 
-Words read_words(const std::vector<std::string>& all) {
-  Words out;
-  const std::vector<std::string> known = known_options();
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (!starts_with(all[i], "--")) {
-      out.names.push_back(all[i]);
-      continue;
-    }
-    const size_t equals = all[i].find('=');
-    const std::string name = all[i].substr(2, equals == std::string::npos ? equals : equals - 2);
-    const bool own = starts_with(name, "tasks.");
-    if (!own && std::find(known.begin(), known.end(), name) == known.end())
-      refuse("there is no option --" + name + did_you_mean(name, known, 20));
-    std::string value;
-    const bool follows = i + 1 < all.size() && !starts_with(all[i + 1], "--");
-    if (equals != std::string::npos)
-      value = all[i].substr(equals + 1);
-    else if (!is_flag(name) && follows)
-      value = all[++i];
-    else if (!is_flag(name) && !own)
-      refuse("--" + name + ": a value is missing");
-    const bool bare = equals == std::string::npos && !follows;
-    if (own)
-      out.own[name.substr(6)] = bare ? nlohmann::json(true) : nlohmann::json(value);
-    else if (name == "plugins")
-      out.plugins.push_back(value);
-    else if (!out.options.emplace(name, value).second)
-      refuse("--" + name + " is given twice");
-  }
-  return out;
+namespace {
+
+void set_engine(const Words& words, JobSettings& settings) {
+  if (const auto server = words.get("server")) settings.engine = "nats", settings.server = *server;
+  if (const auto engine = words.get("engine")) settings.engine = *engine;
+  if (settings.engine != "local" && settings.engine != "nats")
+    refuse("--engine '" + settings.engine + "': one of local, nats");
+  if (settings.engine == "local") settings.server.clear();
+  if (const auto file = words.get("token_file")) settings.token_file = absolute_path(*file).string();
+  if (const auto file = words.get("tls_ca")) settings.tls_ca = absolute_path(*file).string();
+  if (settings.engine == "nats") require_nats();
 }
 
+// The settings that may change when a job goes on.
 void set_numbers(const Words& words, JobSettings& settings) {
   for (const NumberOption& option : number_options())
     if (const auto text = words.get(option.schema.name))
       option.set(settings, check_option(option.schema, *text, "--" + option.schema.name));
+  set_engine(words, settings);
 }
 
 JobFiles run_folder(const std::string& written) {
@@ -112,7 +92,9 @@ JobFiles free_folder(const fs::path& root) {
   }
 }
 
-JobSettings new_job(const Words& words) {
+}  // namespace
+
+JobSettings read_new_job(const Words& words) {
   JobSettings out;
   const auto library = words.get("library"), file = words.get("file");
   if (!library) refuse("no library is named: host tasks --library libmytasks.so --file tasks.txt");
@@ -120,7 +102,7 @@ JobSettings new_job(const Words& words) {
   out.file = absolute_path(*file).string();
   if (!is_file(out.file)) refuse("--file: there is no file '" + *file + "'");
   out.trust = words.get("trust").has_value();
-  PluginIndex index(plugin_dirs(words.plugins), out.trust);
+  PluginIndex index(plugin_dirs(words.list("plugins")), out.trust);
   const auto component = words.get("component");
   const PluginIndex::Found found = index.find(*library + (component ? ":" + *component : ""), LEVIN_KIND_TASKS);
   out.library = found.file->path.string();
@@ -130,6 +112,8 @@ JobSettings new_job(const Words& words) {
   set_numbers(words, out);
   return out;
 }
+
+namespace {
 
 JobSettings same_job(const Words& words, const JobFiles& files) {
   JobSettings out = Driver::settings_of(files);
@@ -147,7 +131,7 @@ JobSettings same_job(const Words& words, const JobFiles& files) {
 }  // namespace
 
 TasksArguments read_tasks_arguments(const std::vector<std::string>& all) {
-  const Words words = read_words(all);
+  const Words words = read_words(all, job_options());
   TasksArguments out;
   out.json = words.get("json").has_value();
   out.report = !words.names.empty() && words.names[0] == "report";
@@ -160,7 +144,7 @@ TasksArguments read_tasks_arguments(const std::vector<std::string>& all) {
     out.files = run_folder(*folder);
     out.settings = same_job(words, out.files);
   } else {
-    out.settings = new_job(words);
+    out.settings = read_new_job(words);
     out.files = free_folder(absolute_path(words.get("default_root_dir").value_or(".")).lexically_normal());
   }
   return out;

@@ -3,8 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "tasks/common/job.hpp"
 #include "tasks/common/job_files.hpp"
-#include "tasks/driver/job.hpp"
+#include "tasks/common/words.hpp"
 
 namespace levin::core::tasks {
 
@@ -13,6 +14,10 @@ struct TasksArguments {
   JobFiles files;        // of a new job: a free folder, which does not exist yet
   JobSettings settings;  // of a run
 };
+
+std::vector<WordOption> job_options();
+// The settings of a new job: its library is found, and its options are checked. Throws Error.
+JobSettings read_new_job(const Words& words);
 
 // Reads the arguments after `host tasks`, finds the library and checks its options. Throws Error.
 TasksArguments read_tasks_arguments(const std::vector<std::string>& words);

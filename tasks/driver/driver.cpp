@@ -15,6 +15,7 @@
 #include "core/base/stop_signals.hpp"
 #include "core/base/text.hpp"
 #include "launch/common/shell_quote.hpp"
+#include "tasks/nats/cluster.hpp"
 
 namespace levin::core::tasks {
 namespace {
@@ -24,6 +25,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds commit_every{100};
 constexpr uint64_t most_failures_shown = 5;
+constexpr uint64_t done_early = UINT64_MAX;  // the index of a task in the queue that is done already
 
 // The time before the next attempt: 0.1 s, 0.2 s, 0.4 s, ... up to 10 s.
 milliseconds backoff(uint32_t attempts) { return milliseconds(std::min(10000, 100 << std::min(attempts - 1, 7u))); }
@@ -140,11 +142,17 @@ void Driver::queue_all() {
   counts_ = ledger_->counts();
 }
 
+std::unique_ptr<Engine> Driver::make_engine() {
+  if (settings_.engine == "local") return std::make_unique<LocalEngine>(plan());
+  if (ledger_->get("id").empty()) ledger_->set("id", random_id());
+  return make_nats_engine(settings_, files_, plan(), ledger_->get("id"));
+}
+
 bool Driver::handle() {
   queue_all();
   data_ = std::make_unique<RecordFile>(files_.tasks());
   results_ = std::make_unique<RecordFile>(files_.results(), ledger_->results_end());
-  engine_ = std::make_unique<LocalEngine>(plan());
+  engine_ = make_engine();
   progress_.emplace(counts_, terminal_);
   while (counts_.done + counts_.failed < counts_.all) {
     if (!signal_) submit_due();
@@ -153,7 +161,7 @@ bool Driver::handle() {
       record(event);
     commit_if_due(false);
     stop_asked();
-    progress_->update(counts_, running_.size());
+    progress_->update(counts_, engine_->running());
   }
   commit_if_due(true);
   engine_->stop();
@@ -171,26 +179,52 @@ void Driver::submit_due() {
   while (!queue_.empty() && engine_->room() > 0) {
     const WaitingTask task = queue_.back();
     queue_.pop_back();
+    if (task.index == done_early) continue;
     running_[task.index] = task;
     engine_->submit({task.index, task.attempts + 1, data_->read(task.data)});
   }
 }
 
 void Driver::record(const TaskEvent& event) {
+  if (event.how == Ended::note) return progress_->say(event.bytes);
   const auto found = running_.find(event.index);
-  if (found == running_.end()) return;  // a late duplicate
+  if (event.how == Ended::returned && found != running_.end()) {
+    queue_.push_back(found->second);
+    running_.erase(found);
+  }
+  if (event.how == Ended::returned || (found == running_.end() && event.how != Ended::result)) return;
   if (!open_) {
     ledger_->begin();
     open_ = true;
     commit_due_ = Clock::now() + commit_every;
   }
-  if (event.how != Ended::result) return record_failure(event);
+  event.how == Ended::result ? record_result(event) : record_failure(event);
+}
+
+void Driver::record_result(const TaskEvent& event) {
+  const auto found = running_.find(event.index);
+  const std::optional<WaitingTask> task = found != running_.end() ? found->second : take_waiting(event.index);
+  if (found != running_.end()) running_.erase(found);
+  if (!task) return;  // a late duplicate
   const Place place = results_->append(event.bytes);
-  if (ledger_->finish({event.index, event.attempt, event.worker, event.seconds}, place)) {
-    ++counts_.done;
-    counts_.weight_done += found->second.weight;
+  if (!ledger_->finish({event.index, event.attempt, event.worker, event.seconds}, place)) return;
+  ++counts_.done;
+  counts_.weight_done += task->weight;
+}
+
+std::optional<WaitingTask> Driver::take_waiting(uint64_t index) {
+  for (auto i = later_.begin(); i != later_.end(); ++i) {
+    if (i->second.index != index) continue;
+    const WaitingTask out = i->second;
+    later_.erase(i);
+    return out;
   }
-  running_.erase(found);
+  const auto found =
+      std::find_if(queue_.rbegin(), queue_.rend(), [&](const auto& task) { return task.index == index; });
+  if (found == queue_.rend()) return std::nullopt;
+  const WaitingTask out = *found;
+  found->index = done_early;
+  return out;
 }
 
 void Driver::record_failure(const TaskEvent& event) {
@@ -211,6 +245,7 @@ void Driver::commit_if_due(bool now) {
   results_->sync();
   ledger_->commit();
   open_ = false;
+  engine_->recorded();
 }
 
 // Sums ----------------------------------------------------------------------------------------------------------------
@@ -242,9 +277,10 @@ bool Driver::stop_asked() {
     if (signal == SIGCHLD) continue;
     at_once_ = at_once_ || signal_ != 0 || signal != SIGINT;
     signal_ = signal;
-    if (!at_once_ && !running_.empty())
-      progress_->say("Ctrl-C: waiting for " + std::to_string(running_.size()) +
-                     " running tasks; Ctrl-C again stops at once");
+    if (at_once_ || running_.empty()) continue;
+    engine_->hold();
+    progress_->say("Ctrl-C: waiting for " + std::to_string(engine_->running()) +
+                   " running tasks; Ctrl-C again stops at once");
   }
   return signal_ != 0;
 }

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "launch/common/event_loop.hpp"
+#include "tasks/common/job.hpp"
 #include "tasks/common/job_files.hpp"
-#include "tasks/driver/job.hpp"
 #include "tasks/driver/progress.hpp"
 #include "tasks/engine/local_engine.hpp"
 #include "tasks/ledger/ledger.hpp"
@@ -28,6 +28,7 @@ class Driver {
 
  private:
   WorkerPlan plan() const;
+  std::unique_ptr<Engine> make_engine();
   std::optional<CallEnd> call_alone(Frame call);
   // Each returns false if a signal, or a task that failed, came first.
   bool read();
@@ -37,7 +38,10 @@ class Driver {
   void queue_all();
   void submit_due();
   void record(const TaskEvent& event);
+  void record_result(const TaskEvent& event);
   void record_failure(const TaskEvent& event);
+  // Takes a task that waits out of the queues: its result has come from an earlier attempt.
+  std::optional<WaitingTask> take_waiting(uint64_t index);
   void commit_if_due(bool now);
   bool stop_asked();
   int give_up_or_stop(const std::string& what);

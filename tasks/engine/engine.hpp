@@ -15,7 +15,13 @@ struct QueuedTask {
   std::string bytes;  // packed_task()
 };
 
-enum class Ended { result, failed, lost };  // lost: the process that computed it is gone
+enum class Ended {
+  result,
+  failed,
+  lost,      // the process that computed it is gone
+  returned,  // it has not begun, or its trace is lost: this is no attempt
+  note,      // about a worker, and not about a task: a line for the user
+};
 
 struct TaskEvent {
   Ended how{};
@@ -31,11 +37,13 @@ class Engine {
   virtual ~Engine() = default;
   virtual size_t room() const = 0;  // how many more tasks it takes now
   virtual void submit(QueuedTask task) = 0;
-  virtual size_t running() const = 0;  // tasks that were submitted and have not ended
+  virtual size_t running() const = 0;  // tasks that are being computed, as far as it knows
   // Waits until something has ended, `wake` is readable, or the time is over. Throws Error{plugin} if no process can
   // use the library.
   virtual std::vector<TaskEvent> wait(std::chrono::milliseconds time, int wake) = 0;
-  virtual void stop() = 0;  // running tasks are abandoned
+  virtual void recorded() {}  // all that wait() has returned is on the disk
+  virtual void hold() {}      // tasks that have not begun are returned
+  virtual void stop() = 0;    // running tasks are abandoned
 };
 
 }  // namespace levin::core::tasks

@@ -16,6 +16,7 @@
 #include "core/base/text.hpp"
 #include "core/plugin/child.hpp"
 #include "launch/ranks/spawn.hpp"
+#include "tasks/common/job.hpp"
 
 namespace levin::core::tasks {
 namespace {
@@ -28,6 +29,7 @@ EnvironmentVariables environment_of_worker(size_t workers) {
   const size_t cpus = std::max(1u, std::thread::hardware_concurrency());
   if (!has_threads_of_user(out)) out["OMP_NUM_THREADS"] = std::to_string(std::max<size_t>(1, cpus / workers));
   out.emplace("OMP_WAIT_POLICY", "passive");
+  out.erase(token_variable);
   return out;
 }
 

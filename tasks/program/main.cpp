@@ -9,11 +9,13 @@
 #include "tasks/driver/arguments.hpp"
 #include "tasks/driver/driver.hpp"
 #include "tasks/driver/report.hpp"
+#include "tasks/service/commands.hpp"
 
 namespace levin::core::tasks {
 namespace {
 
 int run(const std::vector<std::string>& words) {
+  if (!words.empty() && is_service_command(words[0])) return run_service_command(words);
   const TasksArguments given = read_tasks_arguments(words);
   if (given.report) {
     std::fputs((given.json ? report_json(given.files) : report_table(given.files)).c_str(), stdout);

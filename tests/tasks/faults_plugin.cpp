@@ -1,6 +1,7 @@
 // A component whose tasks do what their lines say: "ok", "sleep SECONDS", "throw", "crash", "exit", "hang", "large
 // MIB", "memory MIB", "child SECONDS" and "orphan SECONDS", which start a process and then hang or crash, or "once
-// KIND", which does KIND in the first attempt only. The output has a line for each result.
+// KIND", which does KIND in the first attempt only. "padded MIB KIND" makes the task so large. The output has a line
+// for each result.
 #include <unistd.h>
 
 #include <chrono>
@@ -44,12 +45,18 @@ class Faults : public levin::Tasks {
     for (std::string line; std::getline(in, line);) {
       const bool heavy = line.compare(0, 6, "heavy ") == 0;
       const double weight = line == "ok infinite" ? HUGE_VAL : heavy ? 10 : 1;
-      tasks.add(heavy ? line.substr(6) : line, "line " + std::to_string(++number), weight);
+      std::string data = heavy ? line.substr(6) : line;
+      if (data.compare(0, 7, "padded ") == 0) {
+        size_t end = 0;
+        const size_t size = std::stoul(data.substr(7), &end) << 20;
+        data = data.substr(8 + end) + "\n" + std::string(size, 'x');
+      }
+      tasks.add(data, "line " + std::to_string(++number), weight);
       if (number == 2) fault(read_);
     }
   }
   std::string handle(const levin::Task& task) {
-    std::istringstream words(task.text());
+    std::istringstream words{std::string(task.data().substr(0, 1000))};
     std::string kind, argument;
     words >> kind;
     if (kind == "once") words >> kind, kind = task.attempt() == 1 ? kind : "ok";

@@ -1,14 +1,37 @@
 """One job of host tasks in a folder of its own, for the other files here."""
 import json
 import os
+import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
 
+engine_options = []  # of every job here
+
+
+def processes_below(pid, name):
+    """Process ids of the processes of a program that a process has started, or that these have started."""
+    out = []
+    try:
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children") as file:
+                for child in file.read().split():
+                    with open(f"/proc/{child}/cmdline") as line:
+                        words = line.read().split("\0")
+                    if os.path.basename(words[0]) == name or words[1:2] == [name]:
+                        out.append(int(child))
+                    out += processes_below(child, name)
+    except (FileNotFoundError, ProcessLookupError):
+        pass
+    return out
+
+
 class Job:
     def __init__(self, host, library, lines, *options):
+        options = (*engine_options, *options)
         self.host, self.folder = host, tempfile.TemporaryDirectory()
         self.root, self.lines = self.folder.name, lines
         with open(self.root + "/tasks.txt", "w") as file:
@@ -57,11 +80,7 @@ class Job:
 
     def workers(self, driver):
         """Process ids of the driver's workers."""
-        try:
-            with open(f"/proc/{driver}/task/{driver}/children") as file:
-                return [int(pid) for pid in file.read().split()]
-        except FileNotFoundError:
-            return []
+        return processes_below(driver, "host-tasks-worker")
 
     def await_done(self, driver, count, seconds=60):
         """Waits until so many tasks are done."""
@@ -78,6 +97,18 @@ def kill(pid, number=signal.SIGKILL):
         os.kill(pid, number)
     except ProcessLookupError:
         pass
+
+
+def use_engine(name):
+    if name == "nats":
+        require_nats_server()
+    engine_options[:] = ["--engine", name]
+
+
+def require_nats_server():
+    if not shutil.which("nats-server", path=os.environ["PATH"] + ":/usr/sbin"):
+        print("SKIPPED: nats-server is not installed")
+        sys.exit(77)
 
 
 def run_all(names, *arguments):

@@ -1,5 +1,5 @@
-"""Usage: kills.py HOST LIBRARY [--kills N] [--seed N] [--tasks N]. Kills workers, the driver, or all of them at random instants, and
-goes on with the job until it is done. Prints what was killed and how soon lost tasks ran again; fails unless every result is there
+"""Usage: kills.py HOST LIBRARY [--engine NAME] [--kills N] [--seed N] [--tasks N]. Kills workers, the driver, the NATS server and the
+program that starts the workers, or all of them at random instants, and goes on with the job until it is done. Prints what was killed and how soon lost tasks ran again; fails unless every result is there
 exactly once and sum has run once."""
 import argparse
 import random
@@ -7,42 +7,51 @@ import signal
 import sys
 import time
 
-from job import Job, kill
+from job import Job, kill, processes_below, use_engine
 
 
 def main():
     words = argparse.ArgumentParser()
     words.add_argument("host")
     words.add_argument("library")
+    words.add_argument("--engine", default="local")
     words.add_argument("--kills", type=int, default=20)
     words.add_argument("--seed", type=int, default=int(time.time()))
     words.add_argument("--tasks", type=int)
     given = words.parse_args()
     random.seed(given.seed)
     print(f"--seed {given.seed}", flush=True)
+    use_engine(given.engine)
     tasks = given.tasks or 120 * given.kills
     job = Job(given.host, given.library, [f"sleep {random.uniform(0, 0.04):.4f}" for _ in range(tasks)], "--attempts", "1000")
     left, starts, seconds = given.kills, 0, time.time()
     killed = {"a worker": 0, "a stopped worker": 0, "the driver": 0, "all": 0}
+    odds = [6, 1, 2, 1]
+    if given.engine == "nats":
+        killed.update({"the NATS server": 0, "host tasks worker": 0})
+        odds += [2, 2]
     while True:
         driver = job.start("--workers", "3")
         starts += 1
         while left > 0 and driver.poll() is None:
             time.sleep(random.uniform(0, 0.5))
             workers = job.workers(driver.pid)
-            what = random.choices(list(killed), [6, 1, 2, 1])[0]
-            if not workers and what != "the driver" or driver.poll() is not None:
+            servers, starters = processes_below(driver.pid, "nats-server"), processes_below(driver.pid, "worker")
+            what = random.choices(list(killed), odds)[0]
+            victims = {"the NATS server": servers, "host tasks worker": starters, "all": workers + servers + starters,
+                       "the driver": []}.get(what, random.sample(workers, min(1, len(workers))))
+            if not victims and what != "the driver" or driver.poll() is not None:
                 continue
             if what == "a stopped worker":
-                kill(random.choice(workers), signal.SIGSTOP)
+                kill(victims[0], signal.SIGSTOP)
                 time.sleep(0.2)
-            for pid in workers if what == "all" else [] if what == "the driver" else [random.choice(workers)]:
+            for pid in victims:
                 kill(pid)
             if what in ("all", "the driver"):
                 driver.kill()
             killed[what] += 1
             left -= 1
-        out, err = driver.communicate(timeout=300)
+        out, err = driver.communicate(timeout=100)
         if driver.returncode == 0 and left <= 0:
             break
         if driver.returncode == 0:

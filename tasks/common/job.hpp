@@ -19,9 +19,16 @@ struct JobSettings {
   double time_limit = 0;  // seconds of a task; 0 = none
   int64_t max_size = 64;  // MiB of a task or a result
   int64_t memory = 0;     // MiB of a worker; 0 = no limit
+  int64_t priority = 0;   // of its tasks among the jobs of a server
+  std::string engine = "local";
+  std::string server, token_file, tls_ca;  // of NATS; server "" = one for this job alone
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobSettings, library, sha256, component, file, options, trust, workers, attempts,
-                                   time_limit, max_size, memory)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobSettings, library, sha256, component, file, options, trust, workers,
+                                                attempts, time_limit, max_size, memory, priority, engine, server,
+                                                token_file, tls_ca)
+
+// May have the token of the NATS server. Libraries do not see it.
+inline constexpr const char* token_variable = "LEVIN_TASKS_TOKEN";
 
 // The state of a job in its ledger, in this order.
 inline constexpr const char* job_reading = "reading";

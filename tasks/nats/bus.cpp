@@ -1,0 +1,175 @@
+#include "tasks/nats/bus.hpp"
+
+#include <nats/nats.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "core/base/error.hpp"
+
+namespace levin::core::tasks {
+namespace {
+
+using std::chrono::milliseconds;
+
+BusMessage message_of(natsMsg* raw) {
+  BusMessage out;
+  const auto text = [](const char* t) { return t ? std::string(t) : std::string(); };
+  out.subject = text(natsMsg_GetSubject(raw));
+  out.reply = text(natsMsg_GetReply(raw));
+  if (natsMsg_GetDataLength(raw) > 0)
+    out.bytes.assign(natsMsg_GetData(raw), static_cast<size_t>(natsMsg_GetDataLength(raw)));
+  const char* value = nullptr;
+  if (natsMsgHeader_Get(raw, "Status", &value) == NATS_OK && value) out.status = std::atoi(value);
+  if (natsMsgHeader_Get(raw, "Nats-Sequence", &value) == NATS_OK && value)
+    out.sequence = std::strtoull(value, nullptr, 10);
+  natsMsg_Destroy(raw);
+  return out;
+}
+
+class RawInbox : public Bus::Inbox {
+ public:
+  explicit RawInbox(natsSubscription* raw) : raw_(raw) {}
+  ~RawInbox() override { natsSubscription_Destroy(raw_); }
+  std::optional<BusMessage> next(milliseconds time) override {
+    natsMsg* message = nullptr;
+    if (natsSubscription_NextMsg(&message, raw_, std::max<int64_t>(1, time.count())) != NATS_OK) return std::nullopt;
+    return message_of(message);
+  }
+
+ private:
+  natsSubscription* raw_;
+};
+
+// The function belongs to the subscription: the library may call it until it says that it is done with it.
+class RawListener : public Bus::Listener {
+ public:
+  using Use = std::function<void(BusMessage)>;
+  RawListener(natsConnection* connection, const std::string& subject, Use use) {
+    auto* kept = new Use(std::move(use));
+    const auto call = [](natsConnection*, natsSubscription*, natsMsg* message, void* closure) {
+      (*static_cast<Use*>(closure))(message_of(message));
+    };
+    if (natsConnection_Subscribe(&raw_, connection, subject.c_str(), call, kept) != NATS_OK) {
+      delete kept;
+      throw Error(ErrorKind::run, "cannot listen to the NATS server: the connection is closed");
+    }
+    natsSubscription_SetPendingLimits(raw_, -1, -1);
+    natsSubscription_SetOnCompleteCB(
+        raw_, [](void* closure) { delete static_cast<Use*>(closure); }, kept);
+  }
+  ~RawListener() override { natsSubscription_Destroy(raw_); }
+
+ private:
+  natsSubscription* raw_ = nullptr;
+};
+
+}  // namespace
+
+struct Bus::Raw {
+  natsOptions* options = nullptr;
+  natsConnection* connection = nullptr;
+  ~Raw() {
+    natsConnection_Destroy(connection);
+    natsOptions_Destroy(options);
+  }
+};
+
+Bus::Bus(const BusAddress& address, const std::string& name, milliseconds patience) : raw_(std::make_unique<Raw>()) {
+  natsOptions*& o = raw_->options;
+  if (natsOptions_Create(&o) != NATS_OK) throw Error(ErrorKind::internal, "out of memory");
+  if (natsOptions_SetURL(o, address.server.c_str()) != NATS_OK)
+    throw Error(ErrorKind::usage, "'" + address.server + "' is no address of a NATS server: nats://HOST:PORT");
+  if (!address.token.empty()) natsOptions_SetToken(o, address.token.c_str());
+  if (!address.tls_ca.empty() && natsOptions_LoadCATrustedCertificates(o, address.tls_ca.c_str()) != NATS_OK)
+    throw Error(ErrorKind::usage, address.tls_ca + " has no certificates that can be read");
+  natsOptions_SetName(o, name.c_str());
+  natsOptions_SetTimeout(o, 3000);
+  natsOptions_SetMaxReconnect(o, -1);
+  natsOptions_SetReconnectWait(o, 200);
+  natsOptions_SetReconnectJitter(o, 100, 100);
+  natsOptions_SetPingInterval(o, 2000);
+  natsOptions_SetMaxPingsOut(o, 2);
+  natsOptions_SetMaxPendingMsgs(o, 1 << 20);
+  natsOptions_SetErrorHandler(
+      o, [](natsConnection*, natsSubscription*, natsStatus, void*) {}, nullptr);  // else the library prints
+  const auto end = std::chrono::steady_clock::now() + patience;
+  for (;;) {
+    const natsStatus status = natsConnection_Connect(&raw_->connection, o);
+    if (status == NATS_OK) return;
+    const std::string where = "the NATS server " + address.server;
+    if (status == NATS_CONNECTION_AUTH_FAILED)
+      throw Error(ErrorKind::run, where + " refuses the token: give its own one by --token_file");
+    if (status == NATS_SSL_ERROR || status == NATS_SECURE_CONNECTION_REQUIRED ||
+        status == NATS_SECURE_CONNECTION_WANTED || std::chrono::steady_clock::now() > end)
+      throw Error(ErrorKind::run, where + " cannot be used: " + natsStatus_GetText(status));
+    std::this_thread::sleep_for(milliseconds(100));
+  }
+}
+
+Bus::~Bus() = default;
+
+void Bus::publish(const std::string& subject, std::string_view bytes, const std::string& reply) {
+  const int n = static_cast<int>(bytes.size());
+  if (reply.empty())
+    natsConnection_Publish(raw_->connection, subject.c_str(), bytes.data(), n);
+  else
+    natsConnection_PublishRequest(raw_->connection, subject.c_str(), reply.c_str(), bytes.data(), n);
+}
+
+std::optional<BusMessage> Bus::request(const std::string& subject, std::string_view bytes, milliseconds time) {
+  natsMsg* answer = nullptr;
+  const natsStatus status = natsConnection_Request(&answer, raw_->connection, subject.c_str(), bytes.data(),
+                                                   static_cast<int>(bytes.size()), time.count());
+  if (status == NATS_OK) return message_of(answer);
+  if (status != NATS_NO_RESPONDERS) return std::nullopt;
+  BusMessage nobody;
+  nobody.status = 503;
+  return nobody;
+}
+
+std::unique_ptr<Bus::Inbox> Bus::inbox(const std::string& subject) {
+  natsSubscription* raw = nullptr;
+  if (natsConnection_SubscribeSync(&raw, raw_->connection, subject.c_str()) != NATS_OK)
+    throw Error(ErrorKind::run, "cannot listen to the NATS server: the connection is closed");
+  natsSubscription_SetPendingLimits(raw, -1, -1);
+  return std::make_unique<RawInbox>(raw);
+}
+
+std::unique_ptr<Bus::Listener> Bus::listen(const std::string& subject, std::function<void(BusMessage)> use) {
+  return std::make_unique<RawListener>(raw_->connection, subject, std::move(use));
+}
+
+std::string Bus::new_subject() {
+  natsInbox* raw = nullptr;
+  if (natsInbox_Create(&raw) != NATS_OK) throw Error(ErrorKind::internal, "out of memory");
+  std::string out = reinterpret_cast<const char*>(raw);
+  natsInbox_Destroy(raw);
+  return out;
+}
+
+size_t Bus::largest() const { return static_cast<size_t>(natsConnection_GetMaxPayload(raw_->connection)); }
+bool Bus::connected() const { return natsConnection_Status(raw_->connection) == NATS_CONN_STATUS_CONNECTED; }
+bool Bus::closed() const { return natsConnection_IsClosed(raw_->connection); }
+
+std::optional<nlohmann::json> call_jetstream(Bus& bus, const std::string& what, const nlohmann::json& request,
+                                             milliseconds time) {
+  const std::optional<BusMessage> answer =
+      bus.request("$JS.API." + what, request.is_null() ? "" : request.dump(), time);
+  if (!answer || answer->status == 503) return std::nullopt;
+  nlohmann::json out = nlohmann::json::parse(answer->bytes, nullptr, false);
+  if (!out.is_object()) return std::nullopt;
+  if (const auto error = out.find("error"); error != out.end() && error->is_object())
+    throw Error(ErrorKind::run, "the NATS server refuses " + what + ": " + error->value("description", "no reason"));
+  return out;
+}
+
+std::string refused_by_jetstream(const BusMessage& answer) {
+  if (answer.status == 503) return "the job has no stream there";
+  if (answer.bytes.find("\"error\"") == std::string::npos) return "";
+  const nlohmann::json j = nlohmann::json::parse(answer.bytes, nullptr, false);
+  const auto error = j.is_object() ? j.find("error") : j.end();
+  return j.is_object() && error != j.end() && error->is_object() ? error->value("description", "no reason") : "";
+}
+
+}  // namespace levin::core::tasks

@@ -1,0 +1,133 @@
+#include "tasks/nats/cluster.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstring>
+
+#include "core/base/environment.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "launch/ranks/spawn.hpp"
+#include "tasks/nats/nats_engine.hpp"
+#include "tasks/nats/server_process.hpp"
+#include "tasks/nats/worker.hpp"
+
+namespace levin::core::tasks {
+namespace {
+
+// A host tasks worker on this machine, for one job. It is started again if it ends.
+class OwnWorker {
+ public:
+  OwnWorker(const BusAddress& address, const JobSettings& settings, const WorkerPlan& plan)
+      : token_(address.token), log_((plan.folder / "worker.txt").string()) {
+    command_ = {(exe_path().parent_path() / "host-tasks").string(),
+                "worker",
+                "--server",
+                address.server,
+                "--workers",
+                std::to_string(plan.workers),
+                "--name",
+                "local",
+                "--allow",
+                settings.library,
+                "--folder",
+                plan.folder.string()};
+    if (settings.trust) command_.push_back("--trust");
+    std::filesystem::create_directories(plan.folder);
+    start();
+  }
+  ~OwnWorker() { stop(); }
+
+  void keep_alive() {
+    if (pid_ > 0 && ::waitpid(pid_, nullptr, WNOHANG) == pid_) start();
+  }
+  void stop() {
+    if (pid_ < 0) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+  }
+
+ private:
+  void start() {
+    const Descriptor output(::open(log_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+    if (!output.open()) throw Error(ErrorKind::run, log_ + " cannot be written: " + std::strerror(errno));
+    Spawn what;
+    what.command = command_;
+    what.environment = environment_variables();
+    what.environment[token_variable] = token_;
+    what.out = what.err = output.get();
+    sigemptyset(&what.blocked);
+    pid_ = spawn(what);
+  }
+  std::vector<std::string> command_;
+  const std::string token_, log_;
+  pid_t pid_ = -1;
+};
+
+// An engine with a server and a worker of its own.
+class PrivateEngine : public Engine {
+ public:
+  PrivateEngine(const JobSettings& settings, const JobFiles& files, const WorkerPlan& plan, JobInfo job)
+      : folder_(files.folder / "nats"),
+        server_(folder_, "127.0.0.1:0"),
+        worker_(server_.address(), settings, plan),
+        engine_(server_.address(), std::move(job), "", true, [this] {
+          server_.keep_alive();
+          return true;
+        }) {}
+
+  size_t room() const override { return engine_.room(); }
+  void submit(QueuedTask task) override { engine_.submit(std::move(task)); }
+  size_t running() const override { return engine_.running(); }
+  std::vector<TaskEvent> wait(std::chrono::milliseconds time, int wake) override {
+    server_.keep_alive();
+    worker_.keep_alive();
+    return engine_.wait(time, wake);
+  }
+  void recorded() override { engine_.recorded(); }
+  void hold() override { engine_.hold(); }
+  void stop() override {
+    worker_.stop();
+    server_.stop();
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+
+ private:
+  const std::filesystem::path folder_;
+  ServerProcess server_;
+  OwnWorker worker_;
+  NatsEngine engine_;
+};
+
+}  // namespace
+
+void require_nats() {}
+
+std::string random_id() { return random_hex(8); }
+
+std::unique_ptr<Engine> make_nats_engine(const JobSettings& settings, const JobFiles& files, const WorkerPlan& plan,
+                                         const std::string& id) {
+  JobInfo job;
+  job.id = id;
+  job.session = random_hex(8);
+  job.sha256 = settings.sha256;
+  job.file_name = std::filesystem::path(settings.library).filename().string();
+  job.component = settings.component;
+  job.options = settings.options;
+  job.attempts = static_cast<uint32_t>(settings.attempts);
+  job.time_limit = settings.time_limit;
+  job.max_size = plan.max_size;
+  job.priority = settings.priority;
+  job.memory = static_cast<uint64_t>(settings.memory) << 20;
+  if (settings.server.empty()) return std::make_unique<PrivateEngine>(settings, files, plan, std::move(job));
+  BusAddress address{settings.server, "", settings.tls_ca};
+  if (const char* token = std::getenv(token_variable)) address.token = token;
+  if (!settings.token_file.empty()) address.token = token_of_file(settings.token_file);
+  return std::make_unique<NatsEngine>(address, std::move(job), settings.library, false, [] { return true; });
+}
+
+}  // namespace levin::core::tasks

@@ -1,0 +1,18 @@
+#include "tasks/nats/job_info.hpp"
+
+namespace levin::core::tasks {
+namespace {
+
+bool is_hexadecimal(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+}  // namespace
+
+bool is_sound(const JobInfo& job) {
+  return is_hexadecimal(job.id) && is_hexadecimal(job.session) && is_hexadecimal(job.sha256) && job.sha256.size() == 64;
+}
+
+bool is_sound(const WorkerInfo& worker) { return !worker.name.empty() && worker.slots <= 1u << 20; }
+
+}  // namespace levin::core::tasks

@@ -1,0 +1,53 @@
+// What workers have to know of a job: its driver says it every second.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace levin::core::tasks {
+
+struct JobInfo {
+  std::string id;
+  std::string session;  // of the driver: another one when the job goes on
+  std::string sha256, file_name, component;
+  uint32_t library_chunks = 0;  // of the blob "library"; 0 = it is not in the stream
+  uint64_t library_size = 0;
+  nlohmann::json options = nlohmann::json::object();
+  uint32_t attempts = 1;
+  double time_limit = 0;
+  uint64_t max_size = 0, memory = 0;  // bytes
+  int64_t priority = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobInfo, id, session, sha256, file_name, component, library_chunks,
+                                                library_size, options, attempts, time_limit, max_size, memory, priority)
+
+struct WorkerInfo {
+  std::string name;
+  uint64_t slots = 0;  // 0 = it leaves
+  uint64_t running = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkerInfo, name, slots, running)
+
+// Which driver of a job should be heard.
+struct JobSession {
+  std::string id, session;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobSession, id, session)
+
+// Returns true if the names may be parts of subjects, and the numbers are possible.
+bool is_sound(const JobInfo& job);
+bool is_sound(const WorkerInfo& worker);
+inline bool is_sound(const JobSession&) { return true; }
+
+// Returns nullopt if the text is no sound T.
+template <class T>
+std::optional<T> parsed(const std::string& text) {
+  try {
+    T out = nlohmann::json::parse(text).get<T>();
+    return is_sound(out) ? std::optional(std::move(out)) : std::nullopt;
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace levin::core::tasks

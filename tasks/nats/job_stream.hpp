@@ -1,0 +1,69 @@
+// The stream of a job in JetStream: tasks that wait, results that were not recorded yet, and blobs, which are the bytes
+// that do not fit into a message: tasks, results, and the library. A message is removed when it is acknowledged.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tasks/nats/bus.hpp"
+#include "tasks/nats/messages.hpp"
+
+namespace levin::core::tasks {
+
+// Subjects that every driver and worker of a server uses.
+inline constexpr const char* subject_jobs = "levin.jobs";        // a driver says what its job needs, every second
+inline constexpr const char* subject_hello = "levin.hello";      // a new worker asks drivers to say it now
+inline constexpr const char* subject_workers = "levin.workers";  // a worker says that it is there, every second
+inline constexpr const char* subject_wake = "levin.wake";        // there are tasks again
+inline constexpr const char* subject_stop = "levin.stop";        // {"job"}: its tasks are abandoned
+inline constexpr const char* subject_hold = "levin.hold";        // {"job"}: no more of its tasks begin
+
+class JobStream {
+ public:
+  JobStream(Bus& bus, std::string job);
+  static std::string job_of(const std::string& subject);  // of a task's or a result's message
+
+  // Makes the stream, if it is not there. Results that no driver has acknowledged are handed out anew. Throws
+  // Error{run}.
+  void open();
+  void remove();
+
+  std::string tasks() const { return base_ + ".task"; }  // subjects
+  std::string results() const { return base_ + ".result"; }
+  std::string pull_tasks() const { return pull_ + "task"; }
+  std::string pull_results() const { return pull_ + "result"; }
+
+  size_t largest() const { return largest_; }  // bytes of a body in a message
+  // The body for these bytes: in the message, or as a blob of this name. Throws Error{run} if the server refuses it or
+  // does not answer within a minute. `go_on` is asked meanwhile; if it returns false, this throws too.
+  Body put(const std::string& name, std::string_view bytes, const std::function<bool()>& go_on);
+  Body put_blob(const std::string& name, std::string_view bytes, const std::function<bool()>& go_on);
+  // Returns nullopt if the blob is not there, or not whole.
+  std::optional<std::string> get(const Body& body);
+  // Removes the blobs whose names begin with "PREFIX.".
+  void remove_blobs(const std::string& prefix);
+
+  struct Waiting {
+    uint64_t index = 0, sequence = 0;
+  };
+  // The tasks that wait or are being computed. This and counts() return nullopt if the server does not answer, and
+  // throw Error{run} if it has no such stream.
+  std::optional<std::vector<Waiting>> waiting();
+  struct Counts {
+    uint64_t waiting = 0, delivered = 0;  // delivered, but not acknowledged
+    uint64_t last_delivered = 0;          // sequence number
+    uint64_t acknowledged = 0;            // all messages up to this sequence number are
+  };
+  std::optional<Counts> counts();
+  void remove_message(uint64_t sequence);
+
+ private:
+  bool put_chunks(const std::string& name, std::string_view bytes, uint32_t chunks, const std::function<bool()>& go_on);
+  std::string blob(const std::string& name, uint32_t chunk) const;
+  Bus& bus_;
+  const std::string job_, name_, base_, pull_;
+  const size_t largest_, chunk_;  // bytes of a body in a message, and of a part of a blob
+};
+
+}  // namespace levin::core::tasks

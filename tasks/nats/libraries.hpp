@@ -1,0 +1,33 @@
+// The libraries of jobs on a worker: which are allowed, and where they are.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "tasks/nats/job_info.hpp"
+#include "tasks/nats/job_stream.hpp"
+
+namespace levin::core::tasks {
+
+class Libraries {
+ public:
+  // allowed: "any", SHA-256 sums, and files and folders of libraries. cache: where libraries from streams are kept.
+  // Throws Error{usage} if one of `allowed` is none of them.
+  Libraries(const std::vector<std::string>& allowed, std::filesystem::path cache);
+  // Returns a file with the content of this sum that may be loaded. fetch: returns the content, or nullopt. Throws
+  // Error{plugin} with the reason if there is none.
+  std::string find(const std::string& sha256, const std::string& name,
+                   const std::function<std::optional<std::string>()>& fetch);
+
+ private:
+  std::string find_allowed(const std::string& sha256) const;
+  std::mutex mutex_;
+  bool any_ = false;
+  std::vector<std::string> sums_;
+  std::vector<std::filesystem::path> places_;
+  const std::filesystem::path cache_;
+};
+
+}  // namespace levin::core::tasks

@@ -1,0 +1,307 @@
+#include "tasks/nats/nats_engine.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "launch/common/descriptor.hpp"
+
+namespace levin::core::tasks {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr uint64_t most_bytes = 64u << 20;  // of tasks in the stream, unless the workers need more
+constexpr size_t most_tasks = 4096;
+constexpr int64_t results_a_pull = 256;
+constexpr milliseconds pull_time{2000};
+constexpr seconds silent_worker{5};
+
+}  // namespace
+
+struct NatsEngine::Arrivals {
+  std::mutex mutex;
+  std::deque<BusMessage> messages;  // results, and what the server says instead
+  std::deque<WorkerInfo> workers;
+  bool hello = false;
+  std::string refusal;  // the server's, of a published task
+  Descriptor event{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
+
+  template <class F>
+  void add(F&& f) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    f();
+    const uint64_t one = 1;
+    if (::write(event.get(), &one, sizeof one) < 0) return;  // it is readable already
+  }
+};
+
+NatsEngine::NatsEngine(const BusAddress& address, JobInfo job, const std::string& library, bool alone,
+                       std::function<bool()> go_on)
+    : bus_(address, "levin tasks " + job.id, seconds(15)),
+      job_(std::move(job)),
+      stream_(bus_, job_.id),
+      library_(library),
+      alone_(alone),
+      go_on_(std::move(go_on)),
+      arrivals_(std::make_shared<Arrivals>()) {
+  stream_.open();
+  if (const auto left = stream_.waiting())
+    for (const JobStream::Waiting& task : *left) adopted_.insert(task.index);
+  if (!library_.empty()) {
+    const Body body = stream_.put_blob("library", read_file(library_, ErrorKind::run), go_on_);
+    job_.library_chunks = body.chunks;
+    job_.library_size = body.size;
+  }
+  const auto to = arrivals_;
+  listeners_.push_back(bus_.listen(subject_hello, [to](BusMessage) { to->add([&] { to->hello = true; }); }));
+  listeners_.push_back(bus_.listen(subject_workers, [to](BusMessage message) {
+    if (auto worker = parsed<WorkerInfo>(message.bytes)) to->add([&] { to->workers.push_back(std::move(*worker)); });
+  }));
+  listeners_.push_back(bus_.listen(answers_, [to](BusMessage message) {
+    const std::string reason = message.status == 503 ? "" : refused_by_jetstream(message);
+    if (!reason.empty()) to->add([&] { to->refusal = reason; });
+  }));
+  listeners_.push_back(bus_.listen(
+      pulls_ + ".*", [to](BusMessage message) { to->add([&] { to->messages.push_back(std::move(message)); }); }));
+  announce();
+}
+
+NatsEngine::~NatsEngine() { listeners_.clear(); }
+
+// Tasks
+// -----------------------------------------------------------------------------------------------------------------
+
+uint64_t NatsEngine::slots() const {
+  uint64_t out = 0;
+  for (const auto& [name, worker] : workers_) out += worker.slots;
+  return out;
+}
+
+// Enough that no worker waits for the driver, and few enough that a job that comes later gets its share soon.
+size_t NatsEngine::room() const {
+  const uint64_t all = slots();
+  const auto most = std::min<size_t>(most_tasks, 4 + 2 * all + static_cast<size_t>(rate_ / 2));
+  if (submitted_.size() >= most) return 0;
+  return bytes_ < most_bytes || submitted_.size() <= all ? most - submitted_.size() : 0;
+}
+
+size_t NatsEngine::running() const { return std::min<size_t>(submitted_.size(), slots()); }
+
+void NatsEngine::submit(QueuedTask task) {
+  wake_ = wake_ || submitted_.size() <= slots();
+  Submitted& now = submitted_[task.index];
+  now.attempt = task.attempt;
+  now.when = Clock::now();
+  now.bytes = task.bytes.size();
+  bytes_ += now.bytes;
+  if (adopted_.erase(task.index) > 0) {
+    now.has_blob = true;  // it may have one
+    return;
+  }
+  TaskMessage message{task.index, task.attempt, {}};
+  message.body = stream_.put(std::to_string(task.index) + ".task", task.bytes, go_on_);
+  now.has_blob = message.body.chunks > 0;
+  bus_.publish(stream_.tasks(), packed(message), answers_);
+}
+
+void NatsEngine::forget(uint64_t index) {
+  const auto found = submitted_.find(index);
+  if (found == submitted_.end()) return;
+  bytes_ -= found->second.bytes;
+  submitted_.erase(found);
+}
+
+void NatsEngine::give_back(uint64_t index, std::vector<TaskEvent>& events) {
+  forget(index);
+  TaskEvent event;
+  event.how = Ended::returned;
+  event.index = index;
+  events.push_back(std::move(event));
+}
+
+// Events
+// ----------------------------------------------------------------------------------------------------------------
+
+void NatsEngine::announce() {
+  bus_.publish(subject_jobs, nlohmann::json(job_).dump());
+  announced_ = Clock::now();
+}
+
+void NatsEngine::pull_if_due() {
+  const auto now = Clock::now();
+  if (requested_ > 0 && now < pull_ends_) return;
+  const nlohmann::json request = {{"batch", results_a_pull}, {"expires", std::chrono::nanoseconds(pull_time).count()}};
+  bus_.publish(stream_.pull_results(), request.dump(), pulls_ + "." + std::to_string(++pull_));
+  requested_ = results_a_pull;
+  pull_ends_ = now + pull_time + milliseconds(500);
+}
+
+std::vector<TaskEvent> NatsEngine::wait(milliseconds time, int wake) {
+  if (bus_.closed()) throw Error(ErrorKind::run, "the NATS server does not let this job connect any more");
+  if (Clock::now() - announced_ > seconds(1)) announce();
+  if (std::exchange(wake_, false)) bus_.publish(subject_wake, "");
+  pull_if_due();
+  std::vector<TaskEvent> events = std::exchange(given_back_, {});
+  pollfd fds[] = {{wake, POLLIN, 0}, {arrivals_->event.get(), POLLIN, 0}};
+  if (events.empty()) ::poll(fds, 2, static_cast<int>(std::min(time, milliseconds(500)).count()));
+  take_answers(events);
+  look_at_workers(events);
+  look_for_lost_tasks(events);
+  if (const double passed = std::chrono::duration<double>(Clock::now() - counted_since_).count(); passed > 0.25) {
+    rate_ = static_cast<double>(std::exchange(counted_, 0)) / passed;
+    counted_since_ = Clock::now();
+  }
+  return events;
+}
+
+void NatsEngine::take_answers(std::vector<TaskEvent>& events) {
+  std::deque<BusMessage> messages;
+  std::deque<WorkerInfo> workers;
+  bool hello;
+  {
+    const std::lock_guard<std::mutex> lock(arrivals_->mutex);
+    uint64_t count;
+    if (::read(arrivals_->event.get(), &count, sizeof count) < 0) count = 0;  // nothing has come
+    messages.swap(arrivals_->messages);
+    workers.swap(arrivals_->workers);
+    hello = std::exchange(arrivals_->hello, false);
+    if (!arrivals_->refusal.empty())
+      throw Error(ErrorKind::run, "the NATS server cannot store a task: " + arrivals_->refusal);
+  }
+  if (hello) announce();
+  for (const WorkerInfo& worker : workers) {
+    Worker& known = workers_[worker.name];
+    wake_ = wake_ || known.slots == 0;
+    known.slots = worker.slots;
+    known.seen = Clock::now();
+  }
+  for (const BusMessage& message : messages) {
+    if (message.status == 0)
+      take_records(message, events);
+    else if (message.subject == pulls_ + "." + std::to_string(pull_))
+      requested_ = 0;  // the request has ended
+  }
+  pull_if_due();
+}
+
+void NatsEngine::take_records(const BusMessage& message, std::vector<TaskEvent>& events) {
+  --requested_;
+  unacknowledged_.push_back(message.reply);
+  auto records = unpacked_records(message.bytes);
+  if (!records) return;  // no worker of this version has written it
+  for (ResultRecord& record : *records) take_record(std::move(record), events);
+}
+
+void NatsEngine::take_record(ResultRecord record, std::vector<TaskEvent>& events) {
+  if (record.how == Ended::note) {
+    workers_[record.worker].refusal = record.body.bytes;
+  } else {
+    const auto known = submitted_.find(record.index);
+    const bool earlier = known != submitted_.end() && record.attempt < known->second.attempt;
+    if (earlier && record.how != Ended::result) return;  // sent twice, or its task was sent again
+    if (record.body.chunks > 0 || known == submitted_.end() || known->second.has_blob)
+      blobs_of_.push_back(record.index);
+    forget(record.index);
+    suspects_.erase(record.index);
+    last_result_ = Clock::now();
+    ++counted_;
+  }
+  TaskEvent event;
+  event.how = record.how;
+  event.index = record.index;
+  event.attempt = record.attempt;
+  event.worker = std::move(record.worker);
+  event.seconds = record.seconds;
+  std::optional<std::string> bytes = stream_.get(record.body);
+  if (!bytes) event.how = Ended::returned;  // a late duplicate, whose blob is gone
+  event.bytes = std::move(bytes).value_or("");
+  if (event.how == Ended::note) event.bytes = "worker " + event.worker + " cannot use the library: " + event.bytes;
+  events.push_back(std::move(event));
+}
+
+void NatsEngine::look_at_workers(std::vector<TaskEvent>& events) {
+  const auto now = Clock::now();
+  size_t refusals = 0;
+  for (auto& [name, worker] : workers_) {
+    if (now - worker.seen > silent_worker) worker.slots = 0;
+    refusals += !worker.refusal.empty() && worker.slots > 0;
+    if (alone_ && !worker.refusal.empty()) throw Error(ErrorKind::plugin, worker.refusal);
+  }
+  const bool some = slots() > 0 && (refusals == 0 || refusals < workers_.size());
+  if (some) begun_ = now;
+  if (some || alone_ || said_no_worker_ || now - begun_ < seconds(10)) return;
+  said_no_worker_ = true;
+  TaskEvent event;
+  event.how = Ended::note;
+  event.bytes = "no worker can take tasks: start one with host tasks worker --server ...";
+  events.push_back(std::move(event));
+}
+
+void NatsEngine::look_for_lost_tasks(std::vector<TaskEvent>& events) {
+  const auto now = Clock::now();
+  if (submitted_.empty() || now - std::max(looked_, last_result_) < seconds(2) || !bus_.connected()) return;
+  looked_ = now;
+  std::optional<std::vector<JobStream::Waiting>> there;
+  try {
+    const auto counts = stream_.counts();
+    if (!counts) return;
+    if (counts->waiting + counts->delivered >= submitted_.size()) return suspects_.clear();
+    there = stream_.waiting();
+  } catch (const Error&) {  // the server has lost the stream
+    stream_.open();
+    if (!library_.empty()) stream_.put_blob("library", read_file(library_, ErrorKind::run), go_on_);
+    there.emplace();
+  }
+  if (!there) return;
+  std::unordered_set<uint64_t> missing;
+  for (const auto& [index, task] : submitted_)
+    if (now - task.when > seconds(2)) missing.insert(index);
+  for (const JobStream::Waiting& task : *there) missing.erase(task.index);
+  for (const uint64_t index : missing)
+    if (suspects_.count(index)) give_back(index, events);
+  suspects_ = std::move(missing);
+}
+
+// Ends
+// ------------------------------------------------------------------------------------------------------------------
+
+void NatsEngine::recorded() {
+  for (const std::string& subject : unacknowledged_) bus_.publish(subject, "+ACK");
+  for (const uint64_t index : blobs_of_)
+    if (!submitted_.count(index)) stream_.remove_blobs(std::to_string(index));
+  unacknowledged_.clear();
+  blobs_of_.clear();
+}
+
+void NatsEngine::hold() {
+  bus_.publish(subject_hold, nlohmann::json(JobSession{job_.id, job_.session}).dump());
+  std::this_thread::sleep_for(milliseconds(50));  // requests of workers that were on their way
+  try {
+    const auto there = stream_.waiting();
+    const auto counts = stream_.counts();
+    if (!there || !counts) return;
+    for (const JobStream::Waiting& task : *there) {
+      if (task.sequence <= counts->last_delivered) continue;
+      stream_.remove_message(task.sequence);
+      give_back(task.index, given_back_);
+    }
+  } catch (const Error&) {  // the stream is gone, and with it the tasks
+  }
+}
+
+void NatsEngine::stop() {
+  bus_.publish(subject_stop, nlohmann::json(JobSession{job_.id, job_.session}).dump());
+  stream_.remove();
+}
+
+}  // namespace levin::core::tasks

@@ -1,0 +1,84 @@
+// Tasks over a NATS server: workers of any machine take them from the job's stream in JetStream.
+#pragma once
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "tasks/engine/engine.hpp"
+#include "tasks/nats/job_info.hpp"
+#include "tasks/nats/job_stream.hpp"
+
+namespace levin::core::tasks {
+
+class NatsEngine : public Engine {
+ public:
+  // library: the file to put into the stream for workers that lack it; "" = they have it.
+  // alone: no other workers than those of this machine can come, so that the job fails if they cannot use the library.
+  // go_on: called while a large task is sent, at least every 3 s.
+  NatsEngine(const BusAddress& address, JobInfo job, const std::string& library, bool alone,
+             std::function<bool()> go_on);
+  ~NatsEngine() override;
+  size_t room() const override;
+  void submit(QueuedTask task) override;
+  size_t running() const override;
+  std::vector<TaskEvent> wait(std::chrono::milliseconds time, int wake) override;
+  void recorded() override;
+  void hold() override;
+  void stop() override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Arrivals;  // what the threads of the connection have brought
+  struct Submitted {
+    uint32_t attempt = 0;
+    uint64_t bytes = 0;
+    bool has_blob = false;
+    Clock::time_point when;
+  };
+  struct Worker {
+    uint64_t slots = 0;
+    Clock::time_point seen;
+    std::string refusal;  // why it cannot use the library
+  };
+  void announce();
+  void pull_if_due();
+  void take_answers(std::vector<TaskEvent>& events);
+  void take_records(const BusMessage& message, std::vector<TaskEvent>& events);
+  void take_record(ResultRecord record, std::vector<TaskEvent>& events);
+  void look_at_workers(std::vector<TaskEvent>& events);
+  // Returns tasks of which neither the stream nor a result has a trace: its server has lost them.
+  void look_for_lost_tasks(std::vector<TaskEvent>& events);
+  void give_back(uint64_t index, std::vector<TaskEvent>& events);
+  void forget(uint64_t index);
+  uint64_t slots() const;
+
+  Bus bus_;
+  JobInfo job_;
+  JobStream stream_;
+  const std::string library_;
+  const bool alone_;
+  const std::function<bool()> go_on_;
+  std::shared_ptr<Arrivals> arrivals_;
+  std::vector<std::unique_ptr<Bus::Listener>> listeners_;
+  const std::string answers_ = Bus::new_subject(), pulls_ = Bus::new_subject();
+
+  std::unordered_set<uint64_t> adopted_;  // in the stream since an earlier driver of the job
+  std::unordered_map<uint64_t, Submitted> submitted_;
+  uint64_t bytes_ = 0;  // of them
+  std::vector<TaskEvent> given_back_;
+  std::vector<std::string> unacknowledged_;  // subjects of messages that were not recorded yet
+  std::vector<uint64_t> blobs_of_;           // tasks that end with them
+  std::unordered_set<uint64_t> suspects_;    // tasks without a trace at the last look
+  std::map<std::string, Worker> workers_;
+  bool wake_ = false, said_no_worker_ = false;
+
+  uint64_t pull_ = 0;      // number of the last request for results
+  int64_t requested_ = 0;  // messages that it may still bring
+  Clock::time_point pull_ends_{}, announced_{}, looked_{}, last_result_ = Clock::now(), begun_ = Clock::now();
+  Clock::time_point counted_since_ = Clock::now();
+  uint64_t counted_ = 0;  // results since then
+  double rate_ = 0;       // a second
+};
+
+}  // namespace levin::core::tasks

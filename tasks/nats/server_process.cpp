@@ -1,0 +1,150 @@
+#include "tasks/nats/server_process.hpp"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "core/base/environment.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/paths.hpp"
+#include "core/base/text.hpp"
+#include "launch/ranks/spawn.hpp"
+
+namespace levin::core::tasks {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+std::string program() {
+  EnvironmentVariables variables = environment_variables();
+  variables["PATH"] += ":/usr/sbin:/usr/local/sbin";  // where Debian has it
+  const std::string found = find_program(variables, "nats-server");
+  if (found.empty())
+    throw Error(ErrorKind::run, "nats-server is not there: apt-get install nats-server, or --engine local");
+  return found;
+}
+
+int free_port() {
+  const Descriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  if (!fd.open() || ::bind(fd.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+      ::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
+    throw Error(ErrorKind::run, std::string("no free port on 127.0.0.1: ") + std::strerror(errno));
+  return ntohs(address.sin_port);
+}
+
+// Only this user can read the file.
+void write_private(const fs::path& path, const std::string& text) {
+  const Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  if (!fd.open() || ::fchmod(fd.get(), 0600) != 0 ||
+      ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    throw Error(ErrorKind::run, path.string() + " cannot be written: " + std::strerror(errno) + advice_on_write(errno));
+}
+
+}  // namespace
+
+std::string random_hex(size_t bytes) {
+  std::string raw(bytes, '\0');
+  if (::getrandom(raw.data(), raw.size(), 0) != static_cast<ssize_t>(raw.size()))
+    throw Error(ErrorKind::internal, "no random numbers");
+  return hex_digits(raw);
+}
+
+ServerProcess::ServerProcess(fs::path folder, const std::string& listen) : folder_(std::move(folder)) {
+  const size_t colon = listen.rfind(':');
+  host_ = listen.substr(0, colon);
+  port_ = colon == std::string::npos ? 4222 : std::atoi(listen.c_str() + colon + 1);
+  if (port_ == 0) port_ = free_port();
+  fs::create_directories(folder_);
+  fs::permissions(folder_, fs::perms::owner_all);
+  if (is_file(token_file())) token_ = trim(read_file(token_file(), ErrorKind::run));
+  if (token_.empty()) {
+    token_ = random_hex(24);
+    write_private(token_file(), token_ + "\n");
+  }
+  const auto quoted = [](const std::string& text) { return nlohmann::json(text).dump(); };
+  write_private(folder_ / "nats.conf", "listen: " + quoted(host_ + ":" + std::to_string(port_)) +
+                                           "\njetstream { store_dir: " + quoted((folder_ / "store").string()) +
+                                           " }\nauthorization { token: " + quoted(token_) + " }\n");
+  start();
+  wait_until_ready();
+}
+
+// Another program may have the port.
+void ServerProcess::wait_until_ready() {
+  const auto until = Clock::now() + std::chrono::seconds(10);
+  while (Clock::now() < until && log_text().find("Server is ready") == std::string::npos) {
+    if (::waitpid(pid_, nullptr, WNOHANG) == pid_) {
+      pid_ = -1;
+      throw Error(ErrorKind::run, "nats-server cannot be started: " + last_line());
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+BusAddress ServerProcess::address() const {
+  const std::string host = host_ == "0.0.0.0" || host_.empty() ? "127.0.0.1" : host_;
+  return {"nats://" + host + ":" + std::to_string(port_), token_, ""};
+}
+
+void ServerProcess::start() {
+  const std::string log = (folder_ / "nats.log").string();
+  const Descriptor output(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (!output.open()) throw Error(ErrorKind::run, log + " cannot be written: " + std::strerror(errno));
+  logged_ = ::lseek(output.get(), 0, SEEK_END);
+  Spawn what;
+  what.command = {program(), "-c", (folder_ / "nats.conf").string()};
+  what.environment = environment_variables();
+  what.out = what.err = output.get();
+  sigemptyset(&what.blocked);
+  pid_ = spawn(what);
+  begun_ = Clock::now();
+}
+
+void ServerProcess::keep_alive() {
+  if (pid_ < 0 || ::waitpid(pid_, nullptr, WNOHANG) != pid_) return;
+  pid_ = -1;
+  failures_ = Clock::now() - begun_ < std::chrono::seconds(1) ? failures_ + 1 : 0;
+  if (failures_ >= 5)
+    throw Error(ErrorKind::run, "nats-server ends as soon as it is started: " + last_line() + " (" +
+                                    (folder_ / "nats.log").string() + ")");
+  start();
+}
+
+std::string ServerProcess::log_text() const {
+  std::ifstream in(folder_ / "nats.log", std::ios::binary);
+  in.seekg(logged_);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string ServerProcess::last_line() const {
+  const std::string text = trim(log_text());
+  return text.substr(text.find_last_of('\n') + 1);
+}
+
+void ServerProcess::stop() {
+  if (pid_ < 0) return;
+  ::kill(pid_, SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
+  pid_ = -1;
+}
+
+}  // namespace levin::core::tasks

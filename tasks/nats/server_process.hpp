@@ -1,0 +1,44 @@
+// A nats-server of this process: it ends with it, and is started again if it ends before.
+#pragma once
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <ios>
+#include <string>
+
+#include "tasks/nats/bus.hpp"
+
+namespace levin::core::tasks {
+
+std::string random_hex(size_t bytes);
+
+class ServerProcess {
+ public:
+  // Keeps its files in the folder: its store, log, and token. listen: HOST:PORT; port 0 = any free one. Throws
+  // Error{run} if the program is not there.
+  ServerProcess(std::filesystem::path folder, const std::string& listen);
+  ~ServerProcess() { stop(); }
+  ServerProcess(const ServerProcess&) = delete;
+  ServerProcess& operator=(const ServerProcess&) = delete;
+
+  BusAddress address() const;
+  std::filesystem::path token_file() const { return folder_ / "token"; }
+  void keep_alive();  // throws Error{run} if it cannot be started anew
+  void stop();
+
+ private:
+  void start();
+  void wait_until_ready();
+  std::string log_text() const;  // since the last start
+  std::string last_line() const;
+  const std::filesystem::path folder_;
+  std::string host_, token_;
+  int port_ = 0;
+  pid_t pid_ = -1;
+  std::chrono::steady_clock::time_point begun_{};
+  std::streamoff logged_ = 0;  // size of the log when it was started
+  int failures_ = 0;           // in a row
+};
+
+}  // namespace levin::core::tasks

@@ -1,0 +1,202 @@
+#include "tasks/nats/worker.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/machine.hpp"
+#include "core/base/stop_signals.hpp"
+#include "core/base/text.hpp"
+#include "core/config/option.hpp"
+#include "launch/common/event_loop.hpp"
+#include "tasks/common/job.hpp"
+#include "tasks/nats/slot.hpp"
+
+namespace levin::core::tasks {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+struct WorkerArguments {
+  BusAddress address;
+  std::string name;
+  size_t slots = 1;
+  std::vector<std::string> allowed;
+  fs::path folder;
+  bool trust = false;
+};
+
+fs::path cache_folder() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  return (cache && *cache ? fs::path(cache) : absolute_path("~/.cache")) / "levin" / "tasks";
+}
+
+std::string own_name() {
+  char host[256] = "";
+  ::gethostname(host, sizeof host - 1);
+  return std::string(host) + "-" + std::to_string(::getpid());
+}
+
+WorkerArguments read_arguments(const std::vector<std::string>& all) {
+  std::vector<WordOption> known = address_options();
+  known.insert(known.end(),
+               {{"workers"}, {"name"}, {"folder"}, {"allow", WordOption::list}, {"trust", WordOption::flag}});
+  const Words words = read_words(all, known);
+  if (words.names.size() > 1) throw Error(ErrorKind::usage, "host tasks worker: unexpected '" + words.names[1] + "'");
+  WorkerArguments out;
+  out.address = read_address(words);
+  out.name = words.get("name").value_or(own_name());
+  const nlohmann::json slots =
+      check_option(int_option("workers", 0, 0, ""), words.get("workers").value_or("0"), "--workers");
+  out.slots = slots.get<size_t>() ? slots.get<size_t>() : std::max(1u, std::thread::hardware_concurrency());
+  out.allowed = words.list("allow");
+  if (out.allowed.empty())
+    throw Error(ErrorKind::usage,
+                "host tasks worker: name the libraries that may run here: --allow with a SHA-256 sum, a file or folder "
+                "of libraries, or any");
+  const auto folder = words.get("folder");
+  out.folder = folder ? absolute_path(*folder) : cache_folder();
+  out.trust = words.has("trust");
+  return out;
+}
+
+// Listens, says that it is there, and keeps the tasks that it holds from being given to others.
+class Worker {
+ public:
+  explicit Worker(const WorkerArguments& arguments)
+      : signals_({SIGINT, SIGTERM, SIGHUP}),
+        bus_(connected(arguments)),
+        libraries_(arguments.allowed, arguments.folder / "libraries"),
+        parts_{*bus_,
+               board_,
+               held_,
+               libraries_,
+               arguments.name,
+               (exe_path().parent_path() / "host-tasks-worker").string(),
+               arguments.folder / "output" / arguments.name,
+               arguments.slots,
+               arguments.trust,
+               {}} {
+    listen<JobInfo>(subject_jobs, [this](JobInfo job) { board_.announced(std::move(job)); });
+    listen<JobSession>(subject_stop, [this](const JobSession& job) { board_.stopped(job); });
+    listen<JobSession>(subject_hold, [this](const JobSession& job) { board_.held(job); });
+    listeners_.push_back(bus_->listen(subject_wake, [this](BusMessage) { board_.wake(); }));
+  }
+
+  int run() {
+    std::vector<std::unique_ptr<Slot>> slots;
+    std::vector<std::thread> threads;
+    for (size_t i = 1; i <= parts_.slots; ++i) slots.push_back(std::make_unique<Slot>(parts_, i));
+    for (const auto& slot : slots) threads.emplace_back([&slot] { slot->run(); });
+    say_hello();
+    std::printf("worker %s: %zu tasks at a time\n", parts_.name.c_str(), parts_.slots);
+    std::fflush(stdout);
+    std::thread last;  // waits for the slots
+    std::atomic<bool> ended{false};
+    while (!ended) {
+      pollfd fd{signals_.fd(), POLLIN, 0};
+      ::poll(&fd, 1, parts_.stops > 0 ? 50 : 1000);
+      tell();
+      const int signal = stop_asked();
+      if (!last.joinable() && parts_.stops > 0) {
+        code_ = signal ? code_of_stop(signal) : static_cast<int>(ErrorKind::run);
+        last = std::thread([&] {
+          for (std::thread& thread : threads) thread.join();
+          ended = true;
+        });
+      }
+    }
+    last.join();
+    bus_->publish(subject_workers, nlohmann::json(WorkerInfo{parts_.name, 0, 0}).dump());
+    bus_->request("levin.nobody", "", milliseconds(500));  // the message before is on its way when this one is answered
+    return code_;
+  }
+
+ private:
+  // The server may be started later than this worker.
+  static std::unique_ptr<Bus> connected(const WorkerArguments& arguments) {
+    return std::make_unique<Bus>(arguments.address, "levin worker " + arguments.name, std::chrono::hours(24 * 365));
+  }
+
+  template <class T, class Use>
+  void listen(const char* subject, Use use) {
+    listeners_.push_back(bus_->listen(subject, [use](BusMessage message) {
+      if (auto value = parsed<T>(message.bytes)) use(std::move(*value));
+    }));
+  }
+
+  void say_hello() {
+    tell();
+    bus_->publish(subject_hello, "");
+  }
+
+  void tell() {
+    if (std::chrono::steady_clock::now() < told_ + milliseconds(900)) return;
+    told_ = std::chrono::steady_clock::now();
+    const std::vector<std::string> held = held_.replies();
+    for (const std::string& reply : held) bus_->publish(reply, "+WPI");
+    bus_->publish(subject_workers, nlohmann::json(WorkerInfo{parts_.name, parts_.slots, held.size()}).dump());
+  }
+
+  // Returns the signal, if one has come. The first one lets running tasks end.
+  int stop_asked() {
+    int out = 0;
+    for (const int signal : signals_.read()) {
+      if (signal == SIGCHLD) continue;
+      out = signal;
+      if (++parts_.stops == 1) std::printf("%s: running tasks end; once more stops at once\n", name_of_signal(signal));
+      std::fflush(stdout);
+    }
+    if (bus_->closed() && parts_.stops == 0) {
+      std::fprintf(stderr, "host: error: the NATS server does not let this worker connect any more\n");
+      parts_.stops = 2;
+    }
+    board_.wake();
+    return out;
+  }
+
+  SignalSource signals_;  // before any thread is started
+  std::unique_ptr<Bus> bus_;
+  JobBoard board_;
+  HeldTasks held_;
+  Libraries libraries_;
+  WorkerParts parts_;
+  std::vector<std::unique_ptr<Bus::Listener>> listeners_;
+  std::chrono::steady_clock::time_point told_{};
+  int code_ = 0;
+};
+
+}  // namespace
+
+std::vector<WordOption> address_options() { return {{"server"}, {"token_file"}, {"tls_ca"}}; }
+
+std::string token_of_file(const std::string& path) { return trim(read_file(absolute_path(path))); }
+
+BusAddress read_address(const Words& words) {
+  BusAddress out;
+  const auto server = words.get("server");
+  if (!server) throw Error(ErrorKind::usage, "host tasks: no server is named: --server nats://HOST:4222");
+  out.server = *server;
+  if (const char* token = std::getenv(token_variable)) out.token = token;
+  if (const auto file = words.get("token_file")) out.token = token_of_file(*file);
+  if (const auto file = words.get("tls_ca")) out.tls_ca = absolute_path(*file).string();
+  ::unsetenv(token_variable);  // the libraries need not see it
+  return out;
+}
+
+int run_worker(const std::vector<std::string>& words) {
+  const WorkerArguments arguments = read_arguments(words);
+  const int code = Worker(arguments).run();
+  std::fflush(nullptr);
+  ::_exit(code);  // threads of the connection may still run
+}
+
+}  // namespace levin::core::tasks

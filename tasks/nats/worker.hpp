@@ -1,0 +1,18 @@
+// host tasks worker: computes tasks of every job of a NATS server.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "tasks/common/words.hpp"
+#include "tasks/nats/bus.hpp"
+
+namespace levin::core::tasks {
+
+int run_worker(const std::vector<std::string>& words);
+
+std::vector<WordOption> address_options();
+// --server, --token_file and --tls_ca. The token may also be in LEVIN_TASKS_TOKEN. Throws Error{usage}.
+BusAddress read_address(const Words& words);
+std::string token_of_file(const std::string& path);
+
+}  // namespace levin::core::tasks

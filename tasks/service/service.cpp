@@ -1,0 +1,201 @@
+#include "tasks/service/service.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <deque>
+#include <fstream>
+#include <mutex>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/json.hpp"
+#include "core/base/paths.hpp"
+#include "core/base/stop_signals.hpp"
+#include "core/base/text.hpp"
+#include "launch/common/event_loop.hpp"
+#include "tasks/driver/driver.hpp"
+#include "tasks/driver/report.hpp"
+#include "tasks/nats/job_info.hpp"
+#include "tasks/nats/server_process.hpp"
+#include "tasks/nats/worker.hpp"
+#include "tasks/service/service_jobs.hpp"
+
+namespace levin::core::tasks {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+struct ServiceArguments {
+  std::string listen;
+  fs::path folder;
+  std::vector<std::string> allowed;
+};
+
+ServiceArguments read_service_arguments(const std::vector<std::string>& all) {
+  const Words words = read_words(all, {{"listen"}, {"folder"}, {"allow", WordOption::list}});
+  if (words.names.size() > 1) throw Error(ErrorKind::usage, "host tasks serve: unexpected '" + words.names[1] + "'");
+  ServiceArguments out;
+  out.listen = words.get("listen").value_or("127.0.0.1:4222");
+  out.folder = absolute_path(words.get("folder").value_or("levin_tasks"));
+  out.allowed = words.list("allow");
+  if (out.allowed.empty())
+    throw Error(ErrorKind::usage,
+                "host tasks serve: name the libraries that may run here: --allow with a SHA-256 sum, a file or folder "
+                "of libraries, or any");
+  return out;
+}
+
+Descriptor lock_of(const fs::path& folder) {
+  fs::create_directories(folder);
+  Descriptor fd(::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!fd.open() || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0)
+    throw Error(ErrorKind::run,
+                "another host tasks serve has the folder " + folder.string() + ", or it cannot be written");
+  return fd;
+}
+
+class Service {
+ public:
+  explicit Service(const ServiceArguments& arguments)
+      : signals_({SIGINT, SIGTERM, SIGHUP}),
+        lock_(lock_of(arguments.folder)),
+        server_(arguments.folder / "nats", arguments.listen),
+        bus_(server_.address(), "levin service", std::chrono::seconds(15)),
+        jobs_(arguments.folder, server_.address(), arguments.allowed) {
+    const auto to = requests_;
+    listeners_.push_back(bus_.listen(subject_service, [to](BusMessage message) { to->add(std::move(message)); }));
+    listeners_.push_back(bus_.listen(subject_workers, [to](BusMessage message) { to->add(std::move(message)); }));
+    std::printf("server    %s\ntoken     %s\n", server_.address().server.c_str(), server_.token_file().c_str());
+    std::fflush(stdout);
+  }
+
+  int run() {
+    for (;;) {
+      pollfd fds[] = {{signals_.fd(), POLLIN, 0}, {requests_->event.get(), POLLIN, 0}};
+      ::poll(fds, 2, 200);
+      for (const int signal : signals_.read()) {
+        if (signal == SIGCHLD) continue;
+        jobs_.stop();
+        std::printf("stopped by %s; jobs go on with the next host tasks serve\n", name_of_signal(signal));
+        return code_of_stop(signal);
+      }
+      server_.keep_alive();
+      for (const BusMessage& message : requests_->take()) take(message);
+      jobs_.look();
+    }
+  }
+
+ private:
+  struct Requests {
+    std::mutex mutex;
+    std::deque<BusMessage> messages;
+    Descriptor event{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
+    void add(BusMessage message) {
+      const std::lock_guard<std::mutex> lock(mutex);
+      messages.push_back(std::move(message));
+      const uint64_t one = 1;
+      if (::write(event.get(), &one, sizeof one) < 0) return;  // it is readable already
+    }
+    std::deque<BusMessage> take() {
+      const std::lock_guard<std::mutex> lock(mutex);
+      uint64_t count;
+      if (::read(event.get(), &count, sizeof count) < 0) count = 0;  // nothing has come
+      return std::exchange(messages, {});
+    }
+  };
+  struct Answer {
+    nlohmann::json head = nlohmann::json::object();
+    std::string bytes;
+  };
+
+  void take(const BusMessage& message) {
+    if (message.subject == subject_workers) {
+      if (const auto worker = parsed<WorkerInfo>(message.bytes)) workers_[worker->name] = {*worker, Clock::now()};
+      return;
+    }
+    Answer out;
+    try {
+      const size_t line = std::min(message.bytes.find('\n'), message.bytes.size());
+      const nlohmann::json head = nlohmann::json::parse(message.bytes.substr(0, line));
+      out = answer(head, std::string_view(message.bytes).substr(std::min(line + 1, message.bytes.size())));
+    } catch (const std::exception& e) {
+      out = {{{"error", e.what()}}, ""};
+    }
+    bus_.publish(message.reply,
+                 out.head.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + "\n" + out.bytes);
+  }
+
+  Answer answer(const nlohmann::json& head, std::string_view bytes) {
+    const std::string what = head.at("what");
+    if (what == "have") return {{{"have", jobs_.has_file(head.at("sha256"))}}, ""};
+    if (what == "put") {
+      jobs_.put(head.at("sha256"), head.at("upload"), head.at("offset"), head.at("last"), bytes);
+      return {};
+    }
+    if (what == "submit") return {jobs_.submit(head), ""};
+    if (what == "list") return {{{"jobs", jobs_.list()}, {"workers", workers()}}, ""};
+    const std::string id = head.at("id");
+    if (what == "cancel") jobs_.cancel(id);
+    if (what == "retry") jobs_.retry(id);
+    if (what == "state") return {{{"state", jobs_.state(id)}}, ""};
+    if (what == "read") return part_of(head, jobs_.files(id));
+    return {{{"state", jobs_.state(id)}}, ""};
+  }
+
+  // A part of a file of a job, as much as fits into a message.
+  Answer part_of(const nlohmann::json& head, const JobFiles& files) {
+    const std::string file = head.at("file");
+    const uint64_t offset = head.at("offset");
+    std::string text;
+    if (file == "output" || file == "log") {
+      std::ifstream in(file == "output" ? files.output() : files.folder / "log.txt", std::ios::binary);
+      if (!in) throw Error(ErrorKind::usage, "the job has no " + file + " yet");
+      in.seekg(static_cast<std::streamoff>(offset));
+      text.resize(bus_.largest() / 2);
+      in.read(text.data(), static_cast<std::streamsize>(text.size()));
+      text.resize(static_cast<size_t>(in.gcount()));
+    } else {
+      const std::string whole = file == "json" ? report_json(files) : report_table(files);
+      text = whole.substr(std::min<size_t>(offset, whole.size()), bus_.largest() / 2);
+    }
+    return {nlohmann::json::object(), text};
+  }
+
+  nlohmann::json workers() const {
+    nlohmann::json out = nlohmann::json::array();
+    for (const auto& [name, known] : workers_)
+      if (known.first.slots > 0 && Clock::now() - known.second < std::chrono::seconds(5))
+        out.push_back(nlohmann::json(known.first));
+    return out;
+  }
+
+  SignalSource signals_;  // before any thread is started
+  Descriptor lock_;
+  ServerProcess server_;
+  Bus bus_;
+  ServiceJobs jobs_;
+  std::shared_ptr<Requests> requests_ = std::make_shared<Requests>();
+  std::map<std::string, std::pair<WorkerInfo, Clock::time_point>> workers_;
+  std::vector<std::unique_ptr<Bus::Listener>> listeners_;
+};
+
+}  // namespace
+
+int run_service(const std::vector<std::string>& words) { return Service(read_service_arguments(words)).run(); }
+
+int drive_job(const std::vector<std::string>& words) {
+  if (words.size() != 2) throw Error(ErrorKind::usage, "host tasks drive is started by host tasks serve");
+  const JobFiles files{fs::path(words[1])};
+  const std::string request = (files.folder / "request.json").string();
+  const JobSettings settings = parse_json(read_file(request), request, ErrorKind::data).get<JobSettings>();
+  return Driver(files, false).run(settings);
+}
+
+}  // namespace levin::core::tasks

@@ -1,0 +1,240 @@
+#include "tasks/service/service_jobs.hpp"
+
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+#include "core/base/environment.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/paths.hpp"
+#include "core/base/text.hpp"
+#include "launch/ranks/spawn.hpp"
+#include "tasks/driver/driver.hpp"
+#include "tasks/nats/worker.hpp"
+
+namespace levin::core::tasks {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t most_drivers = 32;  // at the same time; further jobs wait
+
+bool is_hex(const std::string& text, size_t n) {
+  return text.size() == n && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+// Of what it computes; its limits may differ.
+std::string id_of(const JobSettings& settings, const std::string& file) {
+  const std::string text =
+      nlohmann::json{settings.sha256, file, settings.component, settings.options}.dump(-1, ' ', true);
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned int length = 0;
+  if (EVP_Digest(text.data(), text.size(), digest, &length, EVP_sha256(), nullptr) != 1)
+    throw Error(ErrorKind::internal, "the cryptography library cannot compute SHA-256");
+  return hex_digits({reinterpret_cast<const char*>(digest), length}).substr(0, 12);
+}
+
+std::string plain_file_name(const std::string& name, const char* other) {
+  const std::string file = fs::path(name).filename().string();
+  return file.empty() || file[0] == '.' || file.size() > 200 ? other : file;
+}
+
+}  // namespace
+
+ServiceJobs::ServiceJobs(fs::path folder, BusAddress address, std::vector<std::string> allowed)
+    : folder_(std::move(folder)), address_(std::move(address)), allowed_(std::move(allowed)) {
+  for (const char* part : {"files", "uploads", "jobs"}) fs::create_directories(folder_ / part);
+  for (const auto& entry : fs::directory_iterator(folder_ / "uploads")) fs::remove(entry.path());
+  for (const auto& entry : fs::directory_iterator(folder_ / "jobs"))
+    if (is_file(entry.path() / "request.json")) jobs_[entry.path().filename().string()];
+  start_waiting();
+}
+
+ServiceJobs::~ServiceJobs() { stop(); }
+
+// Files
+// -----------------------------------------------------------------------------------------------------------------
+
+fs::path ServiceJobs::file_of(const std::string& sha256) const {
+  if (!is_hex(sha256, 64)) throw Error(ErrorKind::usage, "'" + sha256 + "' is no SHA-256 sum");
+  return folder_ / "files" / sha256;
+}
+
+bool ServiceJobs::has_file(const std::string& sha256) const { return is_file(file_of(sha256)); }
+
+void ServiceJobs::put(const std::string& sha256, const std::string& upload, uint64_t offset, bool last,
+                      std::string_view bytes) {
+  if (!is_hex(upload, 16)) throw Error(ErrorKind::usage, "'" + upload + "' is no upload");
+  const fs::path file = file_of(sha256), part = folder_ / "uploads" / (sha256 + "." + upload);
+  const Descriptor fd(::open(part.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  const auto written = ::pwrite(fd.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+  if (!fd.open() || written != static_cast<ssize_t>(bytes.size())) {
+    const std::string reason = std::strerror(errno) + advice_on_write(errno);
+    fs::remove(part);
+    throw Error(ErrorKind::run, "the service cannot store the file: " + reason);
+  }
+  if (!last) return;
+  if (sha256_file(part.string()) != sha256) {
+    fs::remove(part);
+    throw Error(ErrorKind::run, "the file that has arrived has not the SHA-256 sum " + sha256);
+  }
+  sync_file(part);
+  fs::rename(part, file);
+  sync_file(file);
+}
+
+// Jobs
+// ------------------------------------------------------------------------------------------------------------------
+
+nlohmann::json ServiceJobs::submit(const nlohmann::json& request) {
+  JobSettings settings = request.at("settings").get<JobSettings>();
+  const std::string file = request.at("file").get<std::string>();
+  const std::string id = id_of(settings, file);
+  if (jobs_.count(id)) return {{"id", id}, {"new", false}, {"state", state(id)}};
+  if (!has_file(settings.sha256) || !has_file(file)) throw Error(ErrorKind::usage, "its files were not uploaded");
+  const fs::path folder = folder_ / "jobs" / id, inputs = folder / "inputs";
+  const fs::path library = inputs / plain_file_name(settings.library, "library.so");
+  fs::path tasks = inputs / plain_file_name(settings.file, "tasks");
+  if (tasks == library) tasks += ".tasks";
+  // It must be allowed here, because read and sum run here.
+  Libraries(allowed_, folder_).find(settings.sha256, settings.library, [] { return std::string(); });
+  fs::create_directories(inputs);
+  for (const auto& [from, to] : {std::pair(file_of(settings.sha256), library), std::pair(file_of(file), tasks)})
+    if (!is_file(to)) fs::create_hard_link(from, to);
+  settings.library = library.string();
+  settings.file = tasks.string();
+  settings.trust = false;
+  settings.engine = "nats";
+  settings.server = address_.server;
+  settings.tls_ca = address_.tls_ca;
+  settings.token_file.clear();
+  write_file_durable(folder / "request.json", nlohmann::json(settings).dump(2) + "\n");
+  jobs_[id];
+  start_waiting();
+  return {{"id", id}, {"new", true}, {"state", state(id)}};
+}
+
+JobFiles ServiceJobs::files(const std::string& id) const {
+  if (!jobs_.count(id)) throw Error(ErrorKind::usage, "the service has no job '" + id + "'");
+  return {folder_ / "jobs" / id};
+}
+
+std::string ServiceJobs::state(const std::string& id) const {
+  const JobFiles job = files(id);
+  if (is_file(job.folder / "ended")) return trim(read_file(job.folder / "ended", ErrorKind::run));
+  if (jobs_.at(id).driver < 0) return "waiting";
+  try {
+    const std::string known = Ledger(job.ledger(), true).get("state");
+    return known.empty() ? job_reading : known;
+  } catch (const Error&) {
+    return job_reading;  // there is no ledger yet
+  }
+}
+
+nlohmann::json ServiceJobs::row(const std::string& id) const {
+  nlohmann::json out = {{"id", id}, {"state", state(id)}, {"all", 0}, {"done", 0}, {"failed", 0}};
+  try {
+    const JobSettings settings = nlohmann::json::parse(read_file(files(id).folder / "request.json")).get<JobSettings>();
+    out["component"] = settings.component;
+    out["file"] = fs::path(settings.file).filename().string();
+    const TaskCounts counts = Ledger(files(id).ledger(), true).counts();
+    out["all"] = counts.all;
+    out["done"] = counts.done;
+    out["failed"] = counts.failed;
+  } catch (const std::exception&) {  // there is no ledger yet
+  }
+  return out;
+}
+
+nlohmann::json ServiceJobs::list() const {
+  nlohmann::json out = nlohmann::json::array();
+  for (const auto& [id, job] : jobs_) out.push_back(row(id));
+  return out;
+}
+
+void ServiceJobs::cancel(const std::string& id) {
+  const JobFiles job = files(id);
+  if (is_file(job.folder / "ended")) throw Error(ErrorKind::usage, "job " + id + " has ended already: " + state(id));
+  jobs_[id].cancelled = true;
+  if (jobs_[id].driver > 0)
+    ::kill(jobs_[id].driver, SIGTERM);
+  else
+    write_file_durable(job.folder / "ended", "cancelled\n");
+}
+
+void ServiceJobs::retry(const std::string& id) {
+  const JobFiles job = files(id);
+  const std::string now = state(id);
+  if (now != "failed" && now != "cancelled")
+    throw Error(ErrorKind::usage,
+                "job " + id + " is " + now + ": only a job that failed or was cancelled can be retried");
+  fs::remove(job.folder / "ended");
+  jobs_[id] = Job{};
+  start_waiting();
+}
+
+// Drivers
+// ---------------------------------------------------------------------------------------------------------------
+
+void ServiceJobs::start_waiting() {
+  size_t running = 0;
+  for (const auto& [id, job] : jobs_) running += job.driver > 0;
+  for (auto& [id, job] : jobs_)
+    if (job.driver < 0 && running < most_drivers && !is_file(folder_ / "jobs" / id / "ended")) {
+      start(id, job);
+      ++running;
+    }
+}
+
+void ServiceJobs::start(const std::string& id, Job& job) {
+  const fs::path folder = folder_ / "jobs" / id;
+  const Descriptor output(::open((folder / "log.txt").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!output.open())
+    throw Error(ErrorKind::run,
+                folder.string() + " cannot be written: " + std::strerror(errno) + advice_on_write(errno));
+  Spawn what;
+  what.command = {exe_path().string(), "drive", folder.string()};
+  what.environment = environment_variables();
+  what.environment[token_variable] = address_.token;
+  what.out = what.err = output.get();
+  sigemptyset(&what.blocked);
+  job.driver = spawn(what);
+}
+
+void ServiceJobs::ended(const std::string& id, Job& job, int status) {
+  job.driver = -1;
+  const bool crashed = WIFSIGNALED(status);
+  if (crashed && !job.cancelled && ++job.crashes < 3) return;  // it is started again
+  const char* how = job.cancelled ? "cancelled" : !crashed && WEXITSTATUS(status) == 0 ? "done" : "failed";
+  write_file_durable(folder_ / "jobs" / id / "ended", std::string(how) + "\n");
+}
+
+void ServiceJobs::look() {
+  for (auto& [id, job] : jobs_) {
+    int status = 0;
+    if (job.driver > 0 && ::waitpid(job.driver, &status, WNOHANG) == job.driver) ended(id, job, status);
+  }
+  start_waiting();
+}
+
+void ServiceJobs::stop() {
+  for (auto& [id, job] : jobs_)
+    if (job.driver > 0) ::kill(job.driver, SIGTERM);
+  for (int tries = 0; tries < 500; ++tries) {
+    size_t left = 0;
+    for (auto& [id, job] : jobs_) {
+      if (job.driver > 0 && ::waitpid(job.driver, nullptr, WNOHANG) == job.driver) job.driver = -1;
+      left += job.driver > 0;
+    }
+    if (left == 0) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+}  // namespace levin::core::tasks

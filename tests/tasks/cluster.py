@@ -1,0 +1,270 @@
+"""Usage: cluster.py HOST LIBRARY. Jobs over a NATS server, its workers, and the service that takes jobs of many users."""
+import hashlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from job import Job, kill, processes_below, require_nats_server, run_all
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+class Cluster:
+    """A service with its NATS server, and workers, in a folder of their own."""
+
+    def __init__(self, host, library):
+        self.host, self.library, self.folder = host, library, tempfile.TemporaryDirectory()
+        self.root, self.port, self.processes = self.folder.name, free_port(), []
+        self.server, self.token = f"nats://127.0.0.1:{self.port}", self.root + "/service/nats/token"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process in self.processes:
+            process.kill()
+            process.communicate()
+
+    def begin(self, *words):
+        log = open(f"{self.root}/process_{len(self.processes)}.txt", "w+")
+        process = subprocess.Popen([self.host, "tasks", *words], stdout=log, stderr=log, text=True)
+        process.log = log.name
+        self.processes.append(process)
+        return process
+
+    def serve(self, *allow):
+        process = self.begin("serve", "--listen", f"127.0.0.1:{self.port}", "--folder", self.root + "/service",
+                             "--allow", *(allow or [self.library]))
+        self.until(lambda: "token " in open(process.log).read() or process.poll() is not None)
+        assert process.poll() is None, open(process.log).read()
+        return process
+
+    def worker(self, name, *more, allow="any", token=None):
+        return self.begin("worker", "--server", self.server, "--token_file", token or self.token, "--workers", "2", "--name", name,
+                          "--folder", self.root + "/worker_" + name, "--allow", allow, *more)
+
+    def command(self, *words, code=0):
+        done = subprocess.run([self.host, "tasks", *words, "--server", self.server, "--token_file", self.token], text=True,
+                              capture_output=True, timeout=120)
+        assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
+        return done.stdout if code == 0 else done.stderr
+
+    def submit(self, lines, *options, name="tasks.txt"):
+        with open(f"{self.root}/{name}", "w") as file:
+            file.write("".join(line + "\n" for line in lines))
+        return self.command("submit", "--library", self.library, "--file", f"{self.root}/{name}", *options).strip()
+
+    def check(self, job, count):
+        got = self.command("results", job, "--wait").splitlines()
+        assert got == [f"{i} line {i + 1} result {i}" for i in range(count)], got[:3]
+
+    def state(self, job):
+        return [line.split()[1] for line in self.command("status").splitlines() if line.startswith(job)][0]
+
+    def done(self, job):
+        return int([line.split()[2].split("/")[0] for line in self.command("status").splitlines() if line.startswith(job)][0])
+
+    def until(self, holds, seconds=30):
+        end = time.time() + seconds
+        while not holds():
+            assert time.time() < end, [open(p.log).read()[-500:] for p in self.processes]
+            time.sleep(0.05)
+
+
+def test_workers_before_and_after_the_service(host, library):
+    with Cluster(host, library) as cluster:
+        os.makedirs(cluster.root + "/service/nats", mode=0o700)
+        with open(cluster.token, "w") as token:
+            token.write("abc\n")
+        cluster.worker("early")
+        cluster.serve()
+        job = cluster.submit(["sleep 0.05"] * 100)
+        cluster.until(lambda: cluster.done(job) > 2)
+        cluster.worker("late")
+        cluster.check(job, 100)
+        table = cluster.command("status", job)
+        assert "early/1" in table and "late/1" in table, table
+        assert "tasks 100/100" in cluster.command("logs", job)
+
+
+def test_a_lost_machine(host, library):
+    with Cluster(host, library) as cluster:
+        cluster.serve()
+        first = cluster.worker("first")
+        job = cluster.submit(["sleep 1"] * 6)
+        cluster.until(lambda: cluster.done(job) >= 2)
+        cluster.worker("second")
+        time.sleep(0.3)
+        begun = time.time()
+        first.kill()
+        cluster.check(job, 6)
+        seconds = time.time() - begun
+        assert seconds < 9, seconds  # its tasks begin on the other within 5 s
+        attempts = [line for line in cluster.command("status", job).splitlines() if "more than one attempt" in line][0]
+        assert "2 took more than one attempt" in attempts, attempts
+
+
+def test_the_same_job_twice(host, library):
+    with Cluster(host, library) as cluster:
+        cluster.serve()
+        cluster.worker("one")
+        calls = cluster.root + "/calls"
+        options = ["--tasks.calls", calls]
+        job = cluster.submit(["sleep 0.02"] * 40, *options)
+        assert cluster.submit(["sleep 0.02"] * 40, *options) == job
+        cluster.check(job, 40)
+        assert cluster.submit(["sleep 0.02"] * 40, *options, name="other_name.txt") == job
+        other = cluster.submit(["sleep 0.02"] * 41, *options)
+        assert other != job
+        cluster.check(other, 41)
+        assert open(calls).read() == "sum\nsum\n"
+
+
+def test_the_service_is_killed_and_goes_on(host, library):
+    with Cluster(host, library) as cluster:
+        service = cluster.serve()
+        cluster.worker("one")
+        job = cluster.submit(["sleep 0.05"] * 120, "--attempts", "10")
+        for count in (10, 40):
+            cluster.until(lambda: cluster.done(job) > count)
+            service.kill()
+            service.wait()
+            cluster.until(lambda: not processes_of(cluster.root + "/service/nats/nats.conf"))
+            service = cluster.serve()
+        cluster.check(job, 120)
+        service.send_signal(signal.SIGTERM)
+        assert service.wait(timeout=20) == 75
+        cluster.serve()
+        cluster.check(job, 120)
+
+
+def processes_of(text):
+    out = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline") as line:
+                out += [int(pid)] if text in line.read() else []
+        except OSError:
+            pass
+    return out
+
+
+def test_the_nats_server_is_killed(host, library):
+    with Cluster(host, library) as cluster:
+        service = cluster.serve()
+        cluster.worker("one")
+        job = cluster.submit(["sleep 0.05"] * 100, "--attempts", "10")
+        for count in (10, 40):
+            cluster.until(lambda: cluster.done(job) > count)
+            kill(processes_below(service.pid, "nats-server")[0])
+        cluster.check(job, 100)
+
+
+def test_ten_jobs_side_by_side(host, library):
+    with Cluster(host, library) as cluster:
+        cluster.serve()
+        cluster.worker("one")
+        jobs = [cluster.submit(["sleep 0.01"] * (200 + i)) for i in range(10)]
+        cluster.until(lambda: min(cluster.done(job) for job in jobs) > 5)
+        assert max(cluster.done(job) for job in jobs) < 200, "one job has taken the workers from the others"
+        for i, job in enumerate(jobs):
+            cluster.check(job, 200 + i)
+
+
+def test_priority(host, library):
+    with Cluster(host, library) as cluster:
+        cluster.serve()
+        cluster.worker("one")
+        low = cluster.submit(["sleep 0.05"] * 200)
+        cluster.until(lambda: cluster.done(low) > 5)
+        high = cluster.submit(["sleep 0.05"] * 60, "--priority", "5")
+        cluster.check(high, 60)
+        assert cluster.done(low) < 100, cluster.done(low)
+        cluster.check(low, 200)
+
+
+def test_cancel_and_retry(host, library):
+    with Cluster(host, library) as cluster:
+        cluster.serve()
+        cluster.worker("one")
+        job = cluster.submit(["sleep 0.1"] * 20 + ["sleep 60"])
+        cluster.until(lambda: cluster.done(job) > 2)
+        cluster.command("cancel", job)
+        cluster.until(lambda: cluster.state(job) == "cancelled")
+        assert "it is cancelled" in cluster.command("results", job, code=1)
+        bad = cluster.submit(["ok"] * 5 + ["throw"])
+        cluster.until(lambda: cluster.state(bad) == "failed")
+        assert "this task throws" in cluster.command("logs", bad)
+        assert "this task throws" in cluster.command("status", bad)
+        cluster.command("retry", bad)
+        cluster.until(lambda: cluster.command("logs", bad).count("1 of 6 tasks failed") == 2)
+        good = cluster.submit(["ok"] * 10)  # the worker is free again
+        cluster.check(good, 10)
+        assert "can be retried" in cluster.command("retry", good, code=1)
+
+
+def test_libraries_that_are_not_allowed(host, library):
+    with Cluster(host, library) as cluster:
+        cluster.serve()
+        cluster.worker("strict", allow="0" * 64)
+        cluster.worker("open", allow=hashlib.sha256(open(library, "rb").read()).hexdigest())
+        job = cluster.submit(["sleep 0.02"] * 30)
+        cluster.check(job, 30)
+        table = cluster.command("status", job)
+        assert "open/1" in table and "strict" not in table, table
+        cluster.until(lambda: "worker strict cannot use the library" in cluster.command("logs", job), 5)
+    with Cluster(host, library) as cluster:
+        cluster.serve("0" * 64)
+        error = subprocess.run([host, "tasks", "submit", "--library", library, "--file", __file__, "--server", cluster.server,
+                                "--token_file", cluster.token], text=True, capture_output=True)
+        assert error.returncode == 1 and "is not allowed" in error.stderr, error
+
+
+def test_a_wrong_token(host, library):
+    with Cluster(host, library) as cluster:
+        cluster.serve()
+        wrong = cluster.root + "/wrong"
+        with open(wrong, "w") as file:
+            file.write("wrong\n")
+        worker = cluster.worker("one", token=wrong)
+        assert worker.wait(timeout=20) == 1 and "refuses the token" in open(worker.log).read(), open(worker.log).read()
+        done = subprocess.run([host, "tasks", "status", "--server", cluster.server, "--token_file", wrong], text=True, capture_output=True)
+        assert done.returncode == 1 and "refuses the token" in done.stderr, done
+        assert os.stat(cluster.token).st_mode & 0o77 == 0
+        second = cluster.begin("serve", "--listen", f"127.0.0.1:{cluster.port}", "--folder", cluster.root + "/second", "--allow", "any")
+        assert second.wait(timeout=20) == 1 and "address already in use" in open(second.log).read(), open(second.log).read()
+
+
+def test_large_tasks_and_results(host, library):
+    for engine in (["--engine", "local"], ["--engine", "nats"]):
+        job = Job(host, library, ["padded 5 large 6", "padded 1 ok", "large 10", "padded 10 ok"] * 2, *engine, "--workers", "2")
+        code, out, err = job.finish()
+        assert code == 0, (out, err)
+        sizes = [task["result_size"] for task in job.report()["tasks"]]
+        assert sizes == [6 << 20, 8, 10 << 20, 8] * 2, sizes
+
+
+def test_a_driver_of_ones_own(host, library):
+    with Cluster(host, library) as cluster:
+        cluster.serve()
+        job = Job(host, library, ["sleep 0.05"] * 60, "--server", cluster.server, "--token_file", cluster.token)
+        driver = job.start()
+        cluster.worker("one")
+        job.await_done(driver, 10)
+        driver.kill()
+        driver.communicate()
+        code, _, err = job.finish()
+        assert code == 0, err
+        job.check_output()
+
+
+require_nats_server()
+run_all({name: test for name, test in globals().items() if sys.argv[3:4] in ([], [name])}, *sys.argv[1:3])
