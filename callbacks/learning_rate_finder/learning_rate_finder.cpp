@@ -144,7 +144,9 @@ class LearningRateFinder : public Callback {
     if (dir.empty()) return;
     std::ofstream(dir / "lr_find.json") << "{\"suggestion\": " << suggestion << ",\n \"lr\": " << list(curve.lrs())
                                         << ",\n \"loss\": " << list(curve.losses()) << "}\n";
-    std::ofstream(dir / "lr_find.svg") << picture(curve, best).svg();
+    const Figure plot = picture(curve, best);
+    std::ofstream(dir / "lr_find.svg") << plot.svg();
+    run.media(Media::figure("lr_find", plot));
     if (best)
       run.print("suggested learning rate: " + suggestion + " (" + (dir / "lr_find.svg").string() + ")");
     else

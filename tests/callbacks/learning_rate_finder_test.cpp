@@ -100,6 +100,7 @@ TEST_CASE("losses are those of the accumulated batches") {
   };
   Component c(host, "learning_rate_finder", {{"num_training_steps", 3}, {"update_attr", false}});
   c.send(LEVIN_HOOK_FIT_START);
+  CHECK(host.media == std::vector<std::string>{"figure/lr_find"});
   const auto found = nlohmann::json::parse(dir.read("lr_find.json"));
   REQUIRE(found["loss"].size() == 3);
   // The moving average of n equal losses; the bias correction divides by 1 - 0.98^(n + 1).
