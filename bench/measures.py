@@ -59,19 +59,21 @@ def steps(bench, workload, batch, batches, flops=0, bytes=0, host=None, python=N
 
 
 # ---- the host's own cost, in one process with the hand-written loops
-def duel(bench, workload, batch, batches, *more):
-    """The host's steps minus those of the loop with the same optimizer, which must train the same network."""
-    rounds = bench.rounds + WARM_UP
+def duel(bench, workload, batch, batches, *more, share=1.0, equal=True):
+    """The host's steps minus those of the loop with the same optimizer, which must train the same network, unless a
+    callback of the host changes it."""
+    rounds = max(3, round(bench.rounds * share)) + WARM_UP
     options = {"workload": workload, "rows": batch * batches, "batch": batch, "out": bench.out}
     rival = [word for key, value in options.items() for word in (f"--callback.rival.{key}", str(value))]
     result = bench.written_by(bench.fit(1, rounds, *bench.workload(workload, batch, batches),
                                         "--callback", f"{bench.plugin}:rival", *rival, *more))
     # The same optimizer agrees bit for bit to the end, another one after the first epoch, before rounding errors grow.
-    if result["difference_same"] != 0 or not result["difference_torch"] < 1e-5:
+    if equal and (result["difference_same"] != 0 or not result["difference_torch"] < 1e-5):
         raise Skipped(f"the host and the hand-written loops did not train the same network: {result}")
     rounds = result["rounds"][WARM_UP:]
     us = [1e6 * (r["host"]["cpu"] - r["same"]["cpu"]) / result["steps"] for r in rounds]
-    return {"difference_us": interval(us), "cpu": interval([r["host"]["cpu"] / r["same"]["cpu"] for r in rounds]),
+    return {"difference_us": interval(us), "least_us": min(1e6 * r["host"]["cpu"] / result["steps"] for r in rounds),
+            "cpu": interval([r["host"]["cpu"] / r["same"]["cpu"] for r in rounds]),
             "wall": interval([r["host"]["wall"] / r["same"]["wall"] for r in rounds])}
 
 
@@ -81,6 +83,43 @@ def overhead(bench):
     return {"table": [{"title": title, **duel(bench, "mlp8", 1, 1000, *(
         w for i in range(count) for w in ("--callback", f"c{i}={bench.plugin}:{kind}")))}
                       for title, count, kind in callbacks]}
+
+
+def callbacks(bench):
+    """Each callback in fits of its own, in turns with the others. The least time of many rounds: other programs on the
+    machine only add to it."""
+    named = lambda name, **options: ["--callback", name, *(
+        w for key, value in options.items() for w in (f"--callback.{name}.{key}", str(value)))]
+    kinds = {"no callback": [], "`freeze_schedule`, of a later epoch": named("freeze_schedule", freeze='{"1000":"*"}'),
+             "`pruning`, half of the weights": named("pruning"),
+             "`learning_rate_warmup`": named("learning_rate_warmup", steps=10**15, start_factor=0.5),
+             "`gradient_monitor`, every 50 steps": named("gradient_monitor"),
+             "`histogram_monitor`, once in an epoch": named("histogram_monitor")}
+    sizes = {"mlp8": (1, 1000, 1.0), "cnn": (128, 20, 0.3)}
+    logging = ["--logger", "tensorboard", *NO_CALLBACKS]
+
+    def least(title, workload):
+        batch, batches, share = sizes[workload]
+        return duel(bench, workload, batch, batches, *logging, *kinds[title], share=share, equal=False)["least_us"]
+
+    found = [{title: {workload: least(title, workload) for workload in sizes} for title in kinds} for _ in range(4)]
+    return {"table": [{"title": title, **{workload: min(turn[title][workload] for turn in found) for workload in sizes}}
+                      for title in kinds], "grid": grids(bench)}
+
+
+def grids(bench, epochs=40):
+    """Processor time of a whole fit with `sample_predictions` less that of one without, for each validation."""
+    plain = [bench.host, "fit", "--model", "cnn", "--data", "synthetic", "--data.size", "28", "--data.rows", "128",
+             "--data.val_rows", "128", "--batch_size", "128", "--max_epochs", str(epochs), "--accelerator", "cpu",
+             "--trainer.default_root_dir", "FOLDER", "--quiet", "--logger", "tensorboard", *NO_CALLBACKS]
+    commands = {"without": plain, "with": [*plain, "--callback", "sample_predictions"]}
+    rounds = mirrored(list(commands), max(5, bench.rounds // 2) + 1, lambda name: in_folder(commands[name], bench))[1:]
+    return interval([1e3 * (r["with"] - r["without"]) / epochs for r in rounds])
+
+
+def in_folder(command, bench):
+    with tempfile.TemporaryDirectory(prefix="levin-bench-") as folder:
+        return whole([folder if word == "FOLDER" else word for word in command], bench.env(1))[0]["cpu"]
 
 
 def loggers(bench):

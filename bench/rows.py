@@ -86,6 +86,7 @@ ROWS = [
     Row("listings", "commands that only read plugins", measures.listings, {}),
     Row("checkpoint", "time of saves", measures.checkpoint, {}),
     Row("overhead", "cost of a step in the host itself", measures.overhead, {}),
+    Row("callbacks", "cost of callbacks on a step", measures.callbacks, {}),
     Row("loggers", "slow loggers", measures.loggers, {}),
     Row("processes", "several processes beside Python's DistributedDataParallel", measures.processes,
         dict(step_flops=training(128, CNN))),
