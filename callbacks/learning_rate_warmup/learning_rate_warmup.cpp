@@ -8,12 +8,12 @@ namespace {
 class LearningRateWarmup : public Callback {
  public:
   static constexpr levin_option options[] = {
-      integer("steps", "100", "optimizer steps until the full learning rates", 1, 1e15),
+      integer("num_warmup_steps", "100", "optimizer steps until the full learning rates", 1, 1e15),
       number("start_factor", "0.01", "factor of the learning rates in the first step", 0, 1),
   };
 
   explicit LearningRateWarmup(const Args& args)
-      : steps_(args.integer("steps")), start_factor_(args.number("start_factor")) {}
+      : steps_(args.integer("num_warmup_steps")), start_factor_(args.number("start_factor")) {}
 
   void on_train_batch_start(const Event& event) {
     const int64_t step = event.global_step();

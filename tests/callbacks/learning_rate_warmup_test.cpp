@@ -18,7 +18,7 @@ double factor_at(FakeHost& host, Component& callback, int64_t step) {
 
 TEST_CASE("the factor rises linearly from start_factor to 1, and is then left alone") {
   FakeHost host;
-  Component callback(host, "learning_rate_warmup", {{"steps", 4}, {"start_factor", 0.2}});
+  Component callback(host, "learning_rate_warmup", {{"num_warmup_steps", 4}, {"start_factor", 0.2}});
   CHECK(factor_at(host, callback, 0) == 0.2);
   CHECK(factor_at(host, callback, 0) == -1);  // within a window of accumulation
   CHECK(factor_at(host, callback, 1) == Approx(0.4));
@@ -30,15 +30,15 @@ TEST_CASE("the factor rises linearly from start_factor to 1, and is then left al
 
 TEST_CASE("the factor depends on the step alone, so a resumed fit has the same") {
   FakeHost host;
-  Component callback(host, "learning_rate_warmup", {{"steps", 10}, {"start_factor", 0}});
+  Component callback(host, "learning_rate_warmup", {{"num_warmup_steps", 10}, {"start_factor", 0}});
   CHECK(factor_at(host, callback, 7) == Approx(0.7));
-  Component later(host, "learning_rate_warmup", {{"steps", 10}});
+  Component later(host, "learning_rate_warmup", {{"num_warmup_steps", 10}});
   CHECK(factor_at(host, later, 10) == -1);
 }
 
 TEST_CASE("the factor is logged until it is 1") {
   FakeHost host;
-  Component callback(host, "learning_rate_warmup", {{"steps", 2}, {"start_factor", 0.5}});
+  Component callback(host, "learning_rate_warmup", {{"num_warmup_steps", 2}, {"start_factor", 0.5}});
   for (int64_t step = 0; step < 5; ++step) factor_at(host, callback, step);
   REQUIRE(host.logged_now.size() == 3);
   CHECK(host.logged_now[0].values == std::map<std::string, double>{{"lr_factor", 0.5}});

@@ -30,7 +30,7 @@ double zeros(const std::vector<float>& values) {
 
 TEST_CASE("a fit with these callbacks goes on as if it had not been stopped") {
   const std::string callbacks[] = {
-      "learning_rate_warmup --callback.own.steps 12",
+      "learning_rate_warmup --callback.own.num_warmup_steps 12",
       "freeze_schedule --callback.own.freeze '{\"1\":\"out\"}' --callback.own.unfreeze '{\"1\":\"in\"}'",
       "pruning --callback.own.end_epoch 1",
       "pruning --callback.own.structure row --callback.own.scope model",

@@ -10,7 +10,7 @@ const std::string fit_cnn =
     "--trainer.log_every_n_steps 1 --accelerator cpu --callback.model_checkpoint.save_last true ";
 const std::string set_up = fit_cnn + "--data.rows 32 --max_epochs 4 ";
 const std::string warm_up =
-    "--callback learning_rate_warmup --callback.learning_rate_warmup.steps 10 "
+    "--callback learning_rate_warmup --callback.learning_rate_warmup.num_warmup_steps 10 "
     "--callback.learning_rate_warmup.start_factor 0.1 ";
 
 Weights weights_of(const Sandbox& box, int version) { return weights_in(last(box, version)); }
@@ -76,7 +76,8 @@ TEST_CASE("a factor of nothing moves no weight, and one of 1 changes no bit") {
   const std::string own = "--callback learning_rate_warmup --callback.learning_rate_warmup.";
   REQUIRE(box.host(set_up + own + "start_factor 1").code == 0);
   CHECK(apart(weights_of(box, 0), weights_of(box, 2)) == 0);
-  REQUIRE(box.host(set_up + own + "start_factor 0 --callback.learning_rate_warmup.steps 1000000000000000").code == 0);
+  REQUIRE(box.host(set_up + own + "start_factor 0 --callback.learning_rate_warmup.num_warmup_steps 1000000000000000")
+              .code == 0);
   REQUIRE(box.host(set_up + "--model.lr 0").code == 0);
   CHECK(apart(weights_of(box, 3), weights_of(box, 4)) < 1e-6);
 }
