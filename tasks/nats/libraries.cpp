@@ -50,15 +50,19 @@ std::string Libraries::find_allowed(const std::string& sha256) const {
   return "";
 }
 
+void Libraries::require_allowed(const std::string& sha256, const std::string& name) const {
+  if (any_ || std::find(sums_.begin(), sums_.end(), sha256) != sums_.end() || !find_allowed(sha256).empty()) return;
+  throw Error(ErrorKind::plugin, plain_name(name) + " with the SHA-256 sum " + sha256 +
+                                     " is not allowed here: start the program with --allow");
+}
+
 std::string Libraries::find(const std::string& sha256, const std::string& name,
                             const std::function<std::optional<std::string>()>& fetch) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!is_sum(sha256)) throw Error(ErrorKind::plugin, "the job names no SHA-256 sum of its library");
   const std::string here = find_allowed(sha256);
   if (!here.empty()) return here;
-  if (!any_ && std::find(sums_.begin(), sums_.end(), sha256) == sums_.end())
-    throw Error(ErrorKind::plugin, plain_name(name) + " with the SHA-256 sum " + sha256 +
-                                       " is not allowed on this worker: start it with --allow");
+  require_allowed(sha256, name);
   const fs::path folder = cache_ / sha256, file = folder / plain_name(name);
   if (is_file(file) && sha256_file(file.string()) == sha256) return file.string();
   const std::optional<std::string> bytes = fetch();

@@ -16,6 +16,8 @@ class Libraries {
   // allowed: "any", SHA-256 sums, and files and folders of libraries. cache: where libraries from streams are kept.
   // Throws Error{usage} if one of `allowed` is none of them.
   Libraries(const std::vector<std::string>& allowed, std::filesystem::path cache);
+  // Throws Error{plugin} if no library with this sum may run.
+  void require_allowed(const std::string& sha256, const std::string& name) const;
   // Returns a file with the content of this sum that may be loaded. fetch: returns the content, or nullopt. Throws
   // Error{plugin} with the reason if there is none.
   std::string find(const std::string& sha256, const std::string& name,

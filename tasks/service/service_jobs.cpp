@@ -103,7 +103,7 @@ nlohmann::json ServiceJobs::submit(const nlohmann::json& request) {
   fs::path tasks = inputs / plain_file_name(settings.file, "tasks");
   if (tasks == library) tasks += ".tasks";
   // It must be allowed here, because read and sum run here.
-  Libraries(allowed_, folder_).find(settings.sha256, settings.library, [] { return std::string(); });
+  Libraries(allowed_, folder_).require_allowed(settings.sha256, settings.library);
   fs::create_directories(inputs);
   for (const auto& [from, to] : {std::pair(file_of(settings.sha256), library), std::pair(file_of(file), tasks)})
     if (!is_file(to)) fs::create_hard_link(from, to);

@@ -252,6 +252,14 @@ def test_large_tasks_and_results(host, library):
         assert sizes == [6 << 20, 8, 10 << 20, 8] * 2, sizes
 
 
+def test_what_the_service_allows(host, library):
+    for allowed in ("any", hashlib.sha256(open(library, "rb").read()).hexdigest(), os.path.dirname(library)):
+        with Cluster(host, library) as cluster:
+            cluster.serve(allowed)
+            cluster.worker("one", allow=allowed)
+            cluster.check(cluster.submit(["ok"] * 5), 5)
+
+
 def test_a_driver_of_ones_own(host, library):
     with Cluster(host, library) as cluster:
         cluster.serve()
