@@ -92,7 +92,7 @@ def callbacks(bench):
         w for key, value in options.items() for w in (f"--callback.{name}.{key}", str(value)))]
     kinds = {"no callback": [], "`freeze_schedule`, of a later epoch": named("freeze_schedule", freeze='{"1000":"*"}'),
              "`pruning`, half of the weights": named("pruning"),
-             "`learning_rate_warmup`": named("learning_rate_warmup", steps=10**15, start_factor=0.5),
+             "`learning_rate_warmup`": named("learning_rate_warmup", num_warmup_steps=10**15, start_factor=0.5),
              "`gradient_monitor`, every 50 steps": named("gradient_monitor"),
              "`histogram_monitor`, once in an epoch": named("histogram_monitor")}
     sizes = {"mlp8": (1, 1000, 1.0), "cnn": (128, 20, 0.3)}
