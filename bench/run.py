@@ -13,13 +13,15 @@ from sides import Bench, Skipped
 
 def machine(bench):
     with open("/proc/cpuinfo") as file:
-        model = re.search(r"model name\s*:\s*(.*)", file.read())
+        text = file.read()
+    model = re.search(r"model name\s*:\s*(.*)", text)
+    vectors = ", AVX-512" if " avx512f " in text else ", AVX2" if " avx2 " in text else ""
     with open("/etc/os-release") as file:
         system = re.search(r'PRETTY_NAME="(.*)"', file.read())
     with open(f"{bench.build}/CMakeCache.txt") as file:
         cache = file.read()
     compiler = re.search(r"CMAKE_CXX_COMPILER:\w+=(.*)", cache).group(1)
-    return {"cpu": model.group(1) if model else platform.machine(), "cores": len(os.sched_getaffinity(0)),
+    return {"cpu": (model.group(1) if model else platform.machine()) + vectors, "cores": len(os.sched_getaffinity(0)),
             "system": f"{system.group(1) if system else 'Linux'}, {platform.machine()}",
             "compiler": subprocess.check_output([compiler, "--version"], text=True).splitlines()[0],
             "build": os.path.basename(bench.build), **bench.versions}
