@@ -13,7 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Further files that Levin writes to every run's folder: see docs/architecture.md.
-constexpr const char* own_files[] = {"config.json", "log.txt", ".lock", "checkpoints/index.json"};
+constexpr const char* own_files[] = {"config.json", "log.txt", "code.json",
+                                     "code.diff",   ".lock",   "checkpoints/index.json"};
 
 bool is_own_file(const fs::path& path, const fs::path& root) {
   const std::string text = fs::relative(path, root).string();
