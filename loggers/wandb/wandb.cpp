@@ -131,16 +131,20 @@ std::optional<Position> position_of(const std::string& text) {
   throw Error(LEVIN_E_STATE, "log does not say where the log of the run was");
 }
 
+const char* const checkpoint_choices[] = {"none", "best", "all", nullptr};
+
 class Wandb : public Logger {
  public:
   static constexpr levin_option options[] = {
       text("project", "\"\"", "project of the run; \"\" = WANDB_PROJECT, else levin_logs"),
       text("entity", "\"\"", "user or team of the project; \"\" = WANDB_ENTITY, else the default of the account"),
       text("prefix", "\"\"", "prefix of the metric names, joined with -"),
+      choice("log_model", "none", "checkpoints to keep with the run: none, the best one at the end, or all",
+             checkpoint_choices),
   };
   static constexpr uint64_t flags = LEVIN_F_OFF_IN_FAST_DEV_RUN;
 
-  explicit Wandb(const Args& args) : prefix_(args.text("prefix")) {
+  explicit Wandb(const Args& args) : prefix_(args.text("prefix")), checkpoints_(args.text("log_model")) {
     run_.project = or_environment(args.text("project"), "WANDB_PROJECT", "levin_logs");
     run_.entity = or_environment(args.text("entity"), "WANDB_ENTITY", "");
     if (!prefix_.empty()) prefix_ += "-";
@@ -188,16 +192,11 @@ class Wandb : public Logger {
     add_row(m.step, {{m.tag, value->json}});
   }
 
-  void artifact(const Artifact& a) {
-    open();
-    for (const fs::path& file : files_of(a.path)) {
-      const fs::path path = "artifacts" / fs::path(a.name).relative_path() / file;
-      const std::string inside = (path.has_filename() ? path : path.parent_path()).lexically_normal().string();
-      if (inside.rfind("artifacts/", 0) != 0)
-        throw Error(LEVIN_E_INVALID, "artifact '" + a.name + "': has no file name");
-      link_or_copy(file.empty() ? fs::path(a.path) : a.path / file, files() / inside);
-      add(file_record(next(), inside, FileType::other));
-    }
+  void artifact(const Artifact& a) { keep(a.path, fs::path("artifacts") / fs::path(a.name).relative_path()); }
+
+  void after_save(const Saved& saved) {
+    if (saved.best) best_ = saved.path;
+    if (checkpoints_ == "all") keep_checkpoint(saved.path);
   }
 
   void hparams(const std::string& json) {
@@ -213,6 +212,7 @@ class Wandb : public Logger {
 
   void finalize(const std::string& status) {
     if (!file_) return;
+    if (checkpoints_ == "best" && !best_.empty()) keep_checkpoint(best_);
     write_summary();
     const int32_t code = status == "success" ? 0 : status == "failed" ? 1 : 255;
     add(exit_record(next(), code, static_cast<int32_t>(now() - now_.start_time)));
@@ -225,15 +225,34 @@ class Wandb : public Logger {
   void save(Writer writer) const {
     if (file_) file_->flush();
     writer.put("log", loaded_ ? to_json(*loaded_) : file_ ? to_json(now_) : std::string());
+    writer.put("best", best_);
   }
   void load(Reader reader) {
     if (std::string text; reader.get("log", text)) loaded_ = position_of(text);
+    reader.get("best", best_);
   }
 
  private:
   fs::path files() const { return folder_ / now_.folder / "files"; }
   fs::path log() const { return folder_ / now_.folder / ("run-" + now_.id + ".wandb"); }
   int64_t next() { return ++now_.records; }
+
+  // Keeps a file, or the files of a folder, below `name` in the files of the run, whose first folder it has to stay in.
+  void keep(const fs::path& from, const fs::path& name) {
+    open();
+    for (const fs::path& file : files_of(from)) {
+      const fs::path path = name / file;
+      const std::string inside = (path.has_filename() ? path : path.parent_path()).lexically_normal().string();
+      if (inside.rfind(name.begin()->string() + "/", 0) != 0)
+        throw Error(LEVIN_E_INVALID,
+                    "artifact '" + name.lexically_relative(*name.begin()).string() + "': has no file name");
+      link_or_copy(file.empty() ? from : from / file, files() / inside);
+      add(file_record(next(), inside, FileType::other));
+    }
+  }
+  void keep_checkpoint(const fs::path& path) {
+    if (fs::exists(path)) keep(path, "checkpoints" / path.filename());
+  }
 
   void add(const std::string& record) {
     const std::string bytes = log_record(now_.bytes, record);
@@ -316,8 +335,9 @@ class Wandb : public Logger {
   }
 
   Run run_;
-  std::string prefix_, hparams_;
-  fs::path folder_;  // "" = no run has begun
+  std::string prefix_, checkpoints_, hparams_;
+  std::string best_;  // path of the best checkpoint
+  fs::path folder_;   // "" = no run has begun
   std::unique_ptr<loggers::AppendFile> file_;
   Position now_;                    // including buffered bytes of file_
   std::optional<Position> loaded_;  // from the checkpoint, until begin

@@ -2,6 +2,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <protozero/pbf_reader.hpp>
+#include <set>
+#include <string>
 
 #include "catch.hpp"
 #include "levin/testing.hpp"
@@ -267,4 +269,41 @@ TEST_CASE("files stay in the folder of the run, whatever their media and artifac
   CHECK(fs::exists(files / "artifacts" / "best" / "weights.txt"));
   CHECK(std::distance(fs::directory_iterator(dir.path()), {}) == 2);
   CHECK_THAT(host.messages.at(0).second, ContainsSubstring("no media of the kind video"));
+}
+
+TEST_CASE("checkpoints are kept as asked for: none, the best one of the run, also after a resume, or all") {
+  const auto kept = [](const char* choice) {
+    const TempFolder dir;
+    FakeHost host;
+    host.texts["run_uid"] = "0123456789abcdef0123456789abcdef";
+    levin::testing::State state;
+    const auto save = [&](Component& logger, const char* name, bool best) {
+      std::ofstream(dir.path() / name) << name;
+      levin::Saved saved;
+      saved.path = (dir.path() / name).string();
+      saved.best = best;
+      logger.after_save(saved);
+    };
+    {
+      Component logger(host, "wandb", {{"log_model", choice}});
+      logger.begin((dir.path() / "run").string());
+      logger.metrics(0, {{"loss", 1}});
+      save(logger, "a.ckpt", true);
+      save(logger, "b.ckpt", false);
+      state = logger.save();
+    }
+    Component logger(host, "wandb", {{"log_model", choice}});
+    logger.load(state);
+    logger.begin((dir.path() / "run").string(), "{}", 0);
+    logger.metrics(1, {{"loss", 1}});
+    logger.finalize();
+    std::set<std::string> out;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(log_of(dir).parent_path() / "files" / "checkpoints", none))
+      out.insert(entry.path().filename().string());
+    return out;
+  };
+  CHECK(kept("none").empty());
+  CHECK(kept("best") == std::set<std::string>{"a.ckpt"});
+  CHECK(kept("all") == std::set<std::string>{"a.ckpt", "b.ckpt"});
 }
