@@ -4,7 +4,7 @@
 cache=$(cd "$(dirname "$0")/../.." && pwd)/.cache
 python=$cache/venv-mlflow/bin/python
 has_mlflow() { "$python" -c "import mlflow" 2>/dev/null; }
-install() { python3 -m venv "$cache/venv-mlflow" && "$python" -m pip install --quiet mlflow; }
+install() { python3 -m venv "$cache/venv-mlflow" && timeout 400 "$python" -m pip install --quiet mlflow; }
 
 if ! has_mlflow && [ -n "${LEVIN_WITH_MLFLOW:-}" ]; then
   mkdir -p "$cache"
