@@ -1,5 +1,6 @@
 """Usage: jobs.py HOST LIBRARY LIBRARY_WITH_LIBTORCH [ENGINE [TEST]]. Jobs of host tasks, with tasks that fail in every way."""
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -91,9 +92,10 @@ def test_ctrl_c(host, library):
     driver.send_signal(signal.SIGINT)
     out, err = driver.communicate(timeout=20)
     assert driver.returncode == 130, (driver.returncode, err)
-    assert "go on with: host tasks --resume " in out and "waiting for 2 running tasks" in out, out
+    waits = re.search(r"waiting for ([012]) running tasks", out)  # 0 or 1 where a worker is between two tasks
+    assert "go on with: host tasks --resume " in out and waits, out
     done = job.report()["done"]
-    assert 4 <= done < 30 and not job.report()["runs"], done
+    assert 2 + int(waits.group(1)) <= done < 30 and not job.report()["runs"], done
     table = subprocess.run(job.command("report", job.run), text=True, capture_output=True).stdout
     assert "job      stopped while running, " in table, table
     driver = job.start("--workers", "8")
