@@ -192,7 +192,7 @@ class Wandb : public Logger {
     add_row(m.step, {{m.tag, value->json}});
   }
 
-  void artifact(const Artifact& a) { keep(a.path, fs::path("artifacts") / fs::path(a.name).relative_path()); }
+  void artifact(const Artifact& a) { keep(a.path, "artifacts" / fs::path(a.name).relative_path()); }
 
   void after_save(const Saved& saved) {
     if (saved.best) best_ = saved.path;
