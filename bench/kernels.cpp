@@ -123,10 +123,14 @@ void convolution_3x3(int64_t batch, int64_t channels, int64_t size, at::MemoryFo
   };
   row(("convolution 3x3, forward" + name_of(format)).c_str(), sizes,
       [&] { forward([](auto&&... arguments) { at::convolution(arguments...); }); },
-      [&] { forward([](auto&&... arguments) { at::compositeexplicitautograd::convolution(arguments...); }); });
+      [&] {
+        const at::AutoDispatchBelowADInplaceOrView below;
+        forward([](auto&&... arguments) { at::compositeexplicitautograd::convolution(arguments...); });
+      });
   row(("convolution 3x3, backward" + name_of(format)).c_str(), sizes,
       [&] { backward([](auto&&... arguments) { at::convolution_backward(arguments...); }); },
       [&] {
+        const at::AutoDispatchBelowADInplaceOrView below;
         backward([](auto&&... arguments) { at::compositeexplicitautograd::convolution_backward(arguments...); });
       });
 }
