@@ -256,7 +256,10 @@ void NatsEngine::look_for_lost_tasks(std::vector<TaskEvent>& events) {
     const auto counts = stream_.counts();
     if (!counts) return;
     if (counts->waiting + counts->delivered >= submitted_.size()) return suspects_.clear();
-    there = stream_.waiting();
+    // A server that was killed may know an acknowledgement in the middle and have its message nevertheless: nobody gets
+    // it.
+    const bool none_is_under_way = counts->waiting + counts->delivered == 0;
+    there = none_is_under_way ? std::vector<JobStream::Waiting>() : stream_.waiting();
   } catch (const Error&) {  // the server has lost the stream
     stream_.open();
     if (!library_.empty()) stream_.put_blob("library", read_file(library_, ErrorKind::run), go_on_);
