@@ -25,6 +25,7 @@ constexpr size_t most_tasks = 4096;
 constexpr int64_t results_a_pull = 256;
 constexpr milliseconds pull_time{2000};
 constexpr seconds silent_worker{5};
+constexpr seconds idle_workers{15};  // a worker that fetches a large library has no task yet
 
 }  // namespace
 
@@ -184,6 +185,7 @@ void NatsEngine::take_answers(std::vector<TaskEvent>& events) {
     wake_ = wake_ || known.slots == 0;
     known.slots = worker.slots;
     known.seen = Clock::now();
+    if (worker.running > 0) busy_ = known.seen;
   }
   for (const BusMessage& message : messages) {
     if (message.status == 0)
@@ -247,6 +249,10 @@ void NatsEngine::look_at_workers(std::vector<TaskEvent>& events) {
   events.push_back(std::move(event));
 }
 
+bool NatsEngine::workers_are_idle() const {
+  return slots() > 0 && Clock::now() - std::max(busy_, last_result_) > idle_workers;
+}
+
 void NatsEngine::look_for_lost_tasks(std::vector<TaskEvent>& events) {
   const auto now = Clock::now();
   if (submitted_.empty() || now - std::max(looked_, last_result_) < seconds(2) || !bus_.connected()) return;
@@ -255,10 +261,10 @@ void NatsEngine::look_for_lost_tasks(std::vector<TaskEvent>& events) {
   try {
     const auto counts = stream_.counts();
     if (!counts) return;
-    if (counts->waiting + counts->delivered >= submitted_.size()) return suspects_.clear();
-    // A server that was killed may know an acknowledgement in the middle and have its message nevertheless: nobody gets
-    // it.
-    const bool none_is_under_way = counts->waiting + counts->delivered == 0;
+    // A server that was killed may count or hold messages that it never hands out, because their tasks are
+    // acknowledged.
+    const bool none_is_under_way = counts->waiting + counts->delivered == 0 || workers_are_idle();
+    if (!none_is_under_way && counts->waiting + counts->delivered >= submitted_.size()) return suspects_.clear();
     there = none_is_under_way ? std::vector<JobStream::Waiting>() : stream_.waiting();
   } catch (const Error&) {  // the server has lost the stream
     stream_.open();
@@ -270,8 +276,11 @@ void NatsEngine::look_for_lost_tasks(std::vector<TaskEvent>& events) {
   for (const auto& [index, task] : submitted_)
     if (now - task.when > seconds(2)) missing.insert(index);
   for (const JobStream::Waiting& task : *there) missing.erase(task.index);
-  for (const uint64_t index : missing)
-    if (suspects_.count(index)) give_back(index, events);
+  for (const uint64_t index : missing) {
+    if (!suspects_.count(index)) continue;
+    give_back(index, events);
+    busy_ = now;
+  }
   suspects_ = std::move(missing);
 }
 

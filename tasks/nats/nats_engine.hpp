@@ -49,6 +49,8 @@ class NatsEngine : public Engine {
   void look_at_workers(std::vector<TaskEvent>& events);
   // Returns tasks of which neither the stream nor a result has a trace: its server has lost them.
   void look_for_lost_tasks(std::vector<TaskEvent>& events);
+  // Returns true if workers are there and have said for some seconds that they have nothing to compute.
+  bool workers_are_idle() const;
   void give_back(uint64_t index, std::vector<TaskEvent>& events);
   void forget(uint64_t index);
   uint64_t slots() const;
@@ -76,6 +78,7 @@ class NatsEngine : public Engine {
   uint64_t pull_ = 0;      // number of the last request for results
   int64_t requested_ = 0;  // messages that it may still bring
   Clock::time_point pull_ends_{}, announced_{}, looked_{}, last_result_ = Clock::now(), begun_ = Clock::now();
+  Clock::time_point busy_ = Clock::now();  // when a worker last had a task
   Clock::time_point counted_since_ = Clock::now();
   uint64_t counted_ = 0;  // results since then
   double rate_ = 0;       // a second

@@ -92,9 +92,11 @@ ServerProcess::ServerProcess(fs::path folder, const std::string& listen) : folde
 void ServerProcess::wait_until_ready() {
   const auto until = Clock::now() + std::chrono::seconds(10);
   while (Clock::now() < until && log_text().find("Server is ready") == std::string::npos) {
-    if (::waitpid(pid_, nullptr, WNOHANG) == pid_) {
+    if (int status = 0; ::waitpid(pid_, &status, WNOHANG) == pid_) {
       pid_ = -1;
-      throw Error(ErrorKind::run, "nats-server cannot be started: " + last_line());
+      if (!WIFSIGNALED(status) || ++failures_ >= 5)
+        throw Error(ErrorKind::run, "nats-server cannot be started: " + last_line());
+      start();  // it was killed
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
