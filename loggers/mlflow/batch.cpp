@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "../common/values.hpp"
 #include "json.hpp"
 
 namespace levin::mlflow {
@@ -57,7 +58,7 @@ std::string metrics_line(int64_t step, int64_t time_ms, const Values& values) {
   for (const auto& [name, value] : values) {
     if (out.back() != '{') out += ',';
     const char* quote = std::isfinite(value) ? "" : "\"";
-    out += '"' + name + "\":" + quote + number_text(value) + quote;
+    out += '"' + name + "\":" + quote + loggers::number_text(value) + quote;
   }
   return out + "}}";
 }

@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "../common/text_file.hpp"
+#include "../common/values.hpp"
 #include "levin/util/uninterrupted.hpp"
 #include "meta_yaml.hpp"
 #include "names.hpp"
@@ -55,7 +56,7 @@ std::string experiment_of(const fs::path& mlruns, const std::string& name) {
       return entry.path().filename().string();
   }
   std::string id;
-  for (const char digit : random_hex32().substr(0, 18)) id += static_cast<char>('1' + digit % 9);
+  for (const char digit : loggers::random_hex(18)) id += static_cast<char>('1' + digit % 9);
   write_experiment(mlruns, id, name);
   return id;
 }

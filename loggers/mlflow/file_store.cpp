@@ -12,9 +12,12 @@
 
 #include "../common/append_file.hpp"
 #include "../common/text_file.hpp"
+#include "../common/values.hpp"
+#include "experiments.hpp"
 #include "json.hpp"
 #include "keep_file.hpp"
 #include "levin/util/uninterrupted.hpp"
+#include "meta_yaml.hpp"
 #include "store.hpp"
 
 namespace fs = std::filesystem;
@@ -53,7 +56,7 @@ class FileStore : public Store {
 
   void metrics(int64_t step, int64_t time_ms, const Values& values) override {
     const std::string time = std::to_string(time_ms) + " ", end = " " + std::to_string(step) + "\n";
-    for (const auto& [name, value] : values) waiting_[name] += time + number_text(value) + end;
+    for (const auto& [name, value] : values) waiting_[name] += time + loggers::number_text(value) + end;
     if (time_ms >= written_ms_ + write_every_ms || time_ms < written_ms_) {
       flush();
       written_ms_ = time_ms;

@@ -1,5 +1,7 @@
 #include "known_values.hpp"
 
+#include "../common/values.hpp"
+
 #include <functional>
 #include <sstream>
 
@@ -11,7 +13,7 @@ namespace {
 constexpr size_t most = 1'000'000;  // further values reach the server twice
 
 uint64_t hash_of(int64_t step, const std::string& name, double value) {
-  return std::hash<std::string>()(std::to_string(step) + " " + name + " " + number_text(value));
+  return std::hash<std::string>()(std::to_string(step) + " " + name + " " + loggers::number_text(value));
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ std::string member(const std::string& yaml, const std::string& name) {
   return {};
 }
 
-std::string file_uri(const fs::path& path) {
+std::string file_uri(const std::filesystem::path& path) {
   std::string out = "file://";
   char hex[4];
   for (const char c : path.string())

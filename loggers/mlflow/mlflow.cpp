@@ -4,9 +4,9 @@
 #include <memory>
 #include <set>
 
+#include "../common/values.hpp"
 #include "json.hpp"
 #include "levin/logger.hpp"
-#include "levin/util/png.hpp"
 #include "levin/util/terminal.hpp"
 #include "store.hpp"
 
@@ -72,8 +72,8 @@ class Mlflow : public Logger {
     opening_ = {};
     opening_.experiment = experiment_;
     opening_.run_name = b.run_name.empty() ? b.run_id : b.run_name;
-    opening_.uid =
-        (uid.empty() ? random_hex32() : uid) + (std::string(name()) == "mlflow" ? "" : "-" + std::string(name()));
+    opening_.uid = (uid.empty() ? loggers::random_hex(32) : uid) +
+                   (std::string(name()) == "mlflow" ? "" : "-" + std::string(name()));
     opening_.folder = fs::path(b.run_dir) / name();
     opening_.info = [this](const std::string& text) { info(text); };
     opening_.warn = [this](const std::string& text) { warn(text); };
@@ -97,7 +97,7 @@ class Mlflow : public Logger {
   void media(const levin_media& m) {
     const std::string kind = m.kind, at = "/" + accepted_file_name(m.tag) + "-" + std::to_string(m.step);
     if ((kind == "image" || kind == "figure") && m.view)
-      store().content(picture(m), "images" + at + ".png");
+      store().content(loggers::png_of(m), "images" + at + ".png");
     else if (kind == "text" && m.text)
       store().content(m.text, "texts" + at + ".txt");
     else if (kind == "table" && m.text)
@@ -180,17 +180,6 @@ class Mlflow : public Logger {
     std::error_code failed;
     if (fs::exists(checkpoint, failed))  // else a newer one has replaced it
       store().artifact(checkpoint, accepted_file_name("checkpoints/" + fs::path(checkpoint).filename().string()), true);
-  }
-
-  static std::string picture(const levin_media& m) {
-    const levin_view& v = *m.view;
-    const int64_t channels = v.ndim == 3 ? v.shape[2] : 0;
-    const bool bytes = v.dtype.code == LEVIN_UINT && v.dtype.bits == 8;
-    if (!bytes || v.strides || (channels != 1 && channels != 3 && channels != 4))
-      throw Error(LEVIN_E_INVALID, std::string("image '") + m.tag +
-                                       "': has to be row-major uint8 of height x width x 1, 3 or 4 channels");
-    const auto size = [&](int d) { return static_cast<uint32_t>(v.shape[d]); };
-    return png(static_cast<const uint8_t*>(v.data) + v.byte_offset, size(0), size(1), size(2));
   }
 
   std::string uri_, experiment_, prefix_, checkpoints_;

@@ -1,11 +1,7 @@
 #include "names.hpp"
 
 #include <chrono>
-#include <cmath>
 #include <cstring>
-#include <random>
-
-#include "levin/util/text.hpp"
 
 namespace levin::mlflow {
 namespace {
@@ -53,22 +49,9 @@ std::string cut_text(const std::string& text, size_t bytes) {
   return text.substr(0, bytes);
 }
 
-std::string number_text(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-  return shortest(value);
-}
-
 int64_t now_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
       .count();
-}
-
-std::string random_hex32() {
-  std::random_device random;
-  std::string out;
-  for (int n = 0; n < 32; ++n) out += "0123456789abcdef"[random() & 15];
-  return out;
 }
 
 }  // namespace levin::mlflow

@@ -38,10 +38,6 @@ constexpr size_t longest_name = 250, longest_param = 6000, longest_tag = 5000;
 // Returns a text of at most `bytes` bytes, cut between UTF-8 characters.
 std::string cut_text(const std::string& text, size_t bytes);
 
-// Returns "NaN", "Infinity", "-Infinity" or the shortest text of the number, as Python's float() reads it.
-std::string number_text(double value);
-
-int64_t now_ms();            // since 1970
-std::string random_hex32();  // 32 random hexadecimal digits
+int64_t now_ms();  // since 1970
 
 }  // namespace levin::mlflow

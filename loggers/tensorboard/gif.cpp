@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "../common/bytes.hpp"
 #include "levin/error.hpp"
 
 namespace levin::tensorboard {
@@ -66,9 +67,7 @@ Indexed index_by_levels(const Video& video, int64_t count) {
   return out;
 }
 
-std::string little_endian(int64_t value) {
-  return {static_cast<char>(value & 0xff), static_cast<char>(value >> 8 & 0xff)};
-}
+std::string two_bytes(int64_t value) { return loggers::little_endian(static_cast<uint64_t>(value), 2); }
 
 // The compression of GIF: LZW with codes of 9 to 12 bits, in blocks of at most 255 bytes.
 class Lzw {
@@ -126,20 +125,20 @@ class Lzw {
 }  // namespace
 
 std::string gif(const Video& video, double frames_per_second) {
-  if (std::max(video.height, video.width) > 65535)
-    throw Error(LEVIN_E_INVALID, "a video has at most 65535 pixels in a row or column");
+  if (std::min(video.height, video.width) < 1 || std::max(video.height, video.width) > 65535)
+    throw Error(LEVIN_E_INVALID, "a video has 1 to 65535 pixels in a row and a column");
   if (!(frames_per_second > 0)) throw Error(LEVIN_E_INVALID, "a video needs a number of frames a second above 0");
   const int64_t size = video.height * video.width, count = video.frames * size;
   Indexed indexed;
   if (!index_exactly(video, count, indexed)) indexed = index_by_levels(video, count);
-  const std::string sides = little_endian(video.width) + little_endian(video.height);
+  const std::string sides = two_bytes(video.width) + two_bytes(video.height);
   std::string out = "GIF89a" + sides + std::string("\xf7\0\0", 3);  // 256 colours for all frames
   indexed.colours.resize(256);
   for (const Colour& colour : indexed.colours) out.append(colour.begin(), colour.end());
   out += std::string("\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0", 19);  // repeat forever
   const double hundredths = std::clamp(std::round(100 / frames_per_second), 1.0, 65535.0);
   for (int64_t frame = 0; frame < video.frames; ++frame) {
-    out += std::string("\x21\xf9\x04\0", 4) + little_endian(static_cast<int64_t>(hundredths)) + std::string("\0\0", 2);
+    out += std::string("\x21\xf9\x04\0", 4) + two_bytes(static_cast<int64_t>(hundredths)) + std::string("\0\0", 2);
     out += ',' + std::string(4, '\0') + sides + '\0' + Lzw().of(indexed.pixels.data() + frame * size, size);
   }
   return out + ';';

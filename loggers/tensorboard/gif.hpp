@@ -11,7 +11,8 @@ struct Video {
 };
 
 // Returns the bytes of a GIF file that repeats forever. Up to 256 colours are exact; more are shown by 252 colours,
-// dithered. Opacity is left out. Throws Error{LEVIN_E_INVALID} for more than 65535 pixels a side or no frames a second.
+// dithered. Opacity is left out. Throws Error{LEVIN_E_INVALID} for no or more than 65535 pixels a side, and for no
+// frames a second.
 std::string gif(const Video& video, double frames_per_second);
 
 }  // namespace levin::tensorboard

@@ -6,7 +6,7 @@
 
 namespace levin::tensorboard {
 
-uint32_t crc32c(const char* data, size_t n);
+uint32_t crc32c(const std::string& data);
 uint32_t masked_crc(const std::string& data);
 
 // Returns a record with the bytes of an event.

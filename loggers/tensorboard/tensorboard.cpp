@@ -12,13 +12,13 @@
 #include "../common/append_file.hpp"
 #include "../common/hparams_file.hpp"
 #include "../common/text_file.hpp"
+#include "../common/values.hpp"
 #include "embeddings.hpp"
 #include "event.hpp"
 #include "event_files.hpp"
 #include "gif.hpp"
 #include "hparams.hpp"
 #include "levin/logger.hpp"
-#include "levin/util/png.hpp"
 #include "levin/util/terminal.hpp"
 #include "markdown.hpp"
 #include "record.hpp"
@@ -203,26 +203,14 @@ class TensorBoard : public Logger {
     if (default_hp_metric_) append(summary_event({now, 0}, {scalar_value("hp_metric", -1)}));
   }
 
-  // Returns row-major pixels of `dimensions` sizes, of which the last is the number of channels.
-  static const uint8_t* pixels_of(const levin_media& m, int32_t dimensions) {
-    const levin_view& v = *m.view;
-    const int64_t channels = v.ndim == dimensions ? v.shape[dimensions - 1] : 0;
-    const bool bytes = v.dtype.code == LEVIN_UINT && v.dtype.bits == 8;
-    if (!bytes || v.strides || (channels != 1 && channels != 3 && channels != 4))
-      throw Error(LEVIN_E_INVALID, std::string(m.kind) + " '" + m.tag + "': has to be row-major uint8 of " +
-                                       (dimensions == 4 ? "frames x " : "") + "height x width x 1, 3 or 4 channels");
-    return static_cast<const uint8_t*>(v.data) + v.byte_offset;
-  }
-
   static std::string picture(const levin_media& m) {
     const levin_view& v = *m.view;
-    const uint8_t* const pixels = pixels_of(m, 3);
-    const auto size = [&](int d) { return static_cast<uint32_t>(v.shape[d]); };
-    return image_value(m.tag, v.shape[0], v.shape[1], v.shape[2], png(pixels, size(0), size(1), size(2)));
+    const std::string file = loggers::png_of(m);  // checks the view
+    return image_value(m.tag, v.shape[0], v.shape[1], v.shape[2], file);
   }
 
   static std::string moving_picture(const levin_media& m) {
-    const Video video{pixels_of(m, 4), m.view->shape[0], m.view->shape[1], m.view->shape[2], m.view->shape[3]};
+    const Video video{loggers::pixels_of(m, 4), m.view->shape[0], m.view->shape[1], m.view->shape[2], m.view->shape[3]};
     return image_value(m.tag, video.height, video.width, video.channels, gif(video, m.rate));
   }
 

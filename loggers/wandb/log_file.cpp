@@ -1,38 +1,21 @@
 #include "log_file.hpp"
 
 #include <algorithm>
-#include <array>
+
+#include "../common/bytes.hpp"
 
 namespace levin::wandb {
-namespace {
 
-constexpr std::array<uint32_t, 256> make_table() {
-  std::array<uint32_t, 256> table{};
-  for (uint32_t i = 0; i < 256; ++i) {
-    uint32_t crc = i;
-    for (int bit = 0; bit < 8; ++bit) crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
-    table[i] = crc;
-  }
-  return table;
-}
-constexpr std::array<uint32_t, 256> crc_table = make_table();
+using loggers::little_endian;
+
+namespace {
 
 constexpr size_t block = 32768, head = 7;
 enum class Chunk : char { full = 1, first = 2, middle = 3, last = 4 };
 
-std::string little_endian(uint32_t value, int bytes) {
-  std::string out;
-  for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xff);
-  return out;
-}
-
 }  // namespace
 
-uint32_t crc32(const std::string& bytes) {
-  uint32_t crc = ~0u;
-  for (const char byte : bytes) crc = crc >> 8 ^ crc_table[(crc ^ static_cast<unsigned char>(byte)) & 0xff];
-  return ~crc;
-}
+uint32_t crc32(const std::string& bytes) { return loggers::crc<loggers::zlib_polynomial>(bytes); }
 
 std::string log_header() { return ":W&B" + little_endian(0xbee1, 2) + '\0'; }
 

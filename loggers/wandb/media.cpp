@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "levin/util/png.hpp"
+#include "../common/values.hpp"
 
 namespace levin::wandb {
 namespace {
@@ -30,16 +30,10 @@ MediaValue with_file(Json json, const std::string& path, std::string file, const
 }
 
 MediaValue image(const levin_media& m, int64_t row) {
-  const levin_view& v = *m.view;
-  const int64_t channels = v.ndim == 3 ? v.shape[2] : 0;
-  const bool bytes = v.dtype.code == LEVIN_UINT && v.dtype.bits == 8;
-  if (!bytes || v.strides || (channels != 1 && channels != 3 && channels != 4))
-    throw Error(LEVIN_E_INVALID,
-                std::string("image '") + m.tag + "': has to be row-major uint8 of height x width x 1, 3 or 4 channels");
-  const auto* pixels = static_cast<const uint8_t*>(v.data) + v.byte_offset;
-  const auto size = [&](int d) { return static_cast<uint32_t>(v.shape[d]); };
-  return with_file({{"_type", "image-file"}, {"format", "png"}, {"width", v.shape[1]}, {"height", v.shape[0]}},
-                   path_of(m, "images", row, ".png"), png(pixels, size(0), size(1), size(2)), m.caption);
+  std::string file = loggers::png_of(m);  // checks the view
+  return with_file(
+      {{"_type", "image-file"}, {"format", "png"}, {"width", m.view->shape[1]}, {"height", m.view->shape[0]}},
+      path_of(m, "images", row, ".png"), std::move(file), m.caption);
 }
 
 MediaValue table(const levin_media& m, int64_t row) {

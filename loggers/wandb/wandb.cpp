@@ -4,7 +4,6 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -13,15 +12,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <random>
 #include <set>
 
 #include "../common/append_file.hpp"
 #include "../common/late_hparams.hpp"
 #include "../common/text_file.hpp"
+#include "../common/values.hpp"
 #include "levin/logger.hpp"
 #include "levin/util/terminal.hpp"
-#include "levin/util/text.hpp"
 #include "levin/util/uninterrupted.hpp"
 #include "log_file.hpp"
 #include "media.hpp"
@@ -43,13 +41,6 @@ std::string or_environment(const std::string& given, const char* variable, const
   return !given.empty() ? given : value && *value ? value : otherwise;
 }
 
-// W&B reads NaN, Infinity and -Infinity beside JSON's numbers.
-std::string number_text(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-  return shortest(value);
-}
-
 std::string json_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Items members(const std::string& object) {
@@ -63,13 +54,6 @@ std::string host_name() {
   char name[256] = "";
   gethostname(name, sizeof name - 1);
   return name;
-}
-
-std::string random_id() {
-  std::random_device random;
-  std::string out;
-  for (int i = 0; i < 12; ++i) out += "0123456789abcdef"[random() & 15];
-  return out;
 }
 
 std::string local_time() {
@@ -162,14 +146,14 @@ class Wandb : public Logger {
     const std::string uid = b.run.text("run_uid");
     const std::optional<Position> loaded = std::exchange(loaded_, std::nullopt);
     now_ = {};
-    now_.id = uid.size() == 32 && name() == "wandb" ? uid.substr(0, 12) : random_id();
+    now_.id = uid.size() == 32 && name() == "wandb" ? uid.substr(0, 12) : loggers::random_hex(12);
     if (b.resumed_step >= 0 && loaded) go_on(*loaded);
   }
 
   void metrics(int64_t step, const Metrics& m) {
     Items items;
     items.reserve(m.size + 4);
-    for (uint32_t i = 0; i < m.size; ++i) items.emplace_back(prefix_ + m.names[i], number_text(m.values[i]));
+    for (uint32_t i = 0; i < m.size; ++i) items.emplace_back(prefix_ + m.names[i], loggers::number_text(m.values[i]));
     for (const auto& [name, value] : items) now_.summary[name] = value;
     add_row(step, std::move(items));
   }

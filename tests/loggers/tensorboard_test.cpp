@@ -39,7 +39,7 @@ levin_media media(const char* kind, const levin_view* view, const char* text = n
 }  // namespace
 
 TEST_CASE("the checksums are those of the format") {
-  CHECK(crc32c(std::string(32, '\0').data(), 32) == 0x8a9136aau);
+  CHECK(crc32c(std::string(32, '\0')) == 0x8a9136aau);
   CHECK(masked_crc("\x1a\x11"
                    "CRC test, one two") == 0x5794d08au);
 }
