@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_of_host(const std::string& name) {
-  for (const char* own : {"config.json", "log.txt", ".lock", "code.json", "code.diff"})
+  for (const char* own : {"config.json", "log.txt", ".lock"})
     if (name == own) return true;
   return starts_with(name, ".delivered.") || (starts_with(name, "log.rank-") && ends_with(name, ".txt"));
 }

@@ -14,10 +14,9 @@ namespace {
 using at::IntArrayRef;
 using at::Tensor;
 
-constexpr int64_t fewest_channels = 16;  // a vector of AVX-512
-constexpr int64_t fewest_pixels =
-    256;                              // of all images: the transform of the weights costs as much as 100 to 200 pixels
-constexpr double smallest_use = 0.5;  // pixels of the result in a pixel of the tiles
+constexpr int64_t fewest_channels = 16;    // a vector of AVX-512
+constexpr int64_t fewest_pixels = 256;     // of all images, because the weights are transformed in each call
+constexpr double smallest_use = 0.5;       // pixels of the result in a pixel of the tiles
 constexpr int64_t block_floats = 1 << 17;  // of the places of a block of tiles, for the cache of a core
 
 int64_t rounded_up(int64_t value, int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }

@@ -72,6 +72,14 @@ LockPatience lock_patience(const std::filesystem::path& folder, Processes& proce
   return patience;
 }
 
+std::vector<std::filesystem::path> plugins_of(const RunConfig& config) {
+  std::vector<std::filesystem::path> out = {config.model.file};
+  if (config.data) out.push_back(config.data->file);
+  for (const auto* several : {&config.callbacks, &config.loggers, &config.optimizers})
+    for (const ComponentConfig& one : *several) out.push_back(one.file);
+  return out;
+}
+
 }  // namespace
 
 RunOutput::RunOutput(const RunSettings& settings, Processes& processes, Console& console_) : console(console_) {
@@ -110,15 +118,11 @@ void RunOutput::open_folder(const RunSettings& settings, Processes& processes) {
     go_on(settings);
   else
     begin_new_run(settings);
-  record_code(config);
+  unrecorded_ = plugins_of(config);
 }
 
-void RunOutput::record_code(const RunConfig& config) {
-  std::vector<std::filesystem::path> plugins = {config.model.file};
-  if (config.data) plugins.push_back(config.data->file);
-  for (const auto* several : {&config.callbacks, &config.loggers, &config.optimizers})
-    for (const ComponentConfig& one : *several) plugins.push_back(one.file);
-  save_code_snapshot(folder->path(), plugins,
+void RunOutput::record_code() {
+  save_code_snapshot(folder->path(), std::exchange(unrecorded_, {}),
                      [this](const std::string& line) { console.record(LEVIN_LOG_INFO, line); });
 }
 

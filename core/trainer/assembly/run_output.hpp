@@ -1,6 +1,8 @@
 // The console and the folder that a run writes to.
 #pragma once
+#include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "core/base/console/console.hpp"
 #include "core/distributed/processes.hpp"
@@ -19,9 +21,11 @@ struct RunOutput {
   // the folder contains files of others.
   RunOutput(const RunSettings& settings, Processes& processes, Console& console);
 
-  // Keeps a new folder, because the run has done something that the folder records.
+  // Keeps a new folder, because the run has done something that the folder records. The first call also records the
+  // code of the plugins there: git takes tens of milliseconds, which the first step need not wait for.
   void keep() {
     if (started) started->keep();
+    if (!unrecorded_.empty()) record_code();
   }
   // Makes the files in the folder durable, except checkpoints.
   void sync() {
@@ -39,7 +43,9 @@ struct RunOutput {
   void follow(Processes& processes, const std::string& path);
   void begin_new_run(const RunSettings& settings);
   void go_on(const RunSettings& settings);
-  void record_code(const RunConfig& config);
+  void record_code();
+
+  std::vector<std::filesystem::path> unrecorded_;  // plugins whose code is not recorded yet
 };
 
 }  // namespace levin::core
