@@ -15,13 +15,14 @@ bool is_sum(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-// A name that stays in its folder.
-std::string plain_name(const std::string& name) {
-  const std::string file = fs::path(name).filename().string();
-  return file.empty() || file[0] == '.' ? "library.so" : file;
-}
+std::string plain_name(const std::string& name) { return plain_file_name(name, "library.so"); }
 
 }  // namespace
+
+std::string plain_file_name(const std::string& name, const char* other) {
+  const std::string file = fs::path(name).filename().string();
+  return file.empty() || file[0] == '.' || file.size() > 200 ? other : file;
+}
 
 Libraries::Libraries(const std::vector<std::string>& allowed, fs::path cache) : cache_(std::move(cache)) {
   for (const std::string& one : allowed) {

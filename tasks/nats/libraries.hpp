@@ -1,8 +1,10 @@
 // The libraries of jobs on a worker: which are allowed, and where they are.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,9 @@
 #include "tasks/nats/job_stream.hpp"
 
 namespace levin::core::tasks {
+
+// Returns the last part of a path that somebody else has sent, or `other` if it could not be the name of a file here.
+std::string plain_file_name(const std::string& name, const char* other);
 
 class Libraries {
  public:

@@ -16,6 +16,7 @@
 #include "core/base/text.hpp"
 #include "launch/ranks/spawn.hpp"
 #include "tasks/driver/driver.hpp"
+#include "tasks/nats/libraries.hpp"
 #include "tasks/nats/worker.hpp"
 
 namespace levin::core::tasks {
@@ -38,11 +39,6 @@ std::string id_of(const JobSettings& settings, const std::string& file) {
   if (EVP_Digest(text.data(), text.size(), digest, &length, EVP_sha256(), nullptr) != 1)
     throw Error(ErrorKind::internal, "the cryptography library cannot compute SHA-256");
   return hex_digits({reinterpret_cast<const char*>(digest), length}).substr(0, 12);
-}
-
-std::string plain_file_name(const std::string& name, const char* other) {
-  const std::string file = fs::path(name).filename().string();
-  return file.empty() || file[0] == '.' || file.size() > 200 ? other : file;
 }
 
 }  // namespace
