@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "../common/values.hpp"
+#include "position.hpp"
 
 namespace levin::wandb {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::string path_of(const levin_media& m, const char* folder, int64_t row, const char* ending) {
   std::string name = std::string(m.tag).substr(0, 100);
@@ -26,7 +22,7 @@ MediaValue with_file(Json json, const std::string& path, std::string file, const
   json["path"] = path;
   json["size"] = file.size();
   if (caption) json["caption"] = caption;
-  return {text_of(json), path, std::move(file)};
+  return {json_text(json), path, std::move(file)};
 }
 
 MediaValue image(const levin_media& m, int64_t row) {
@@ -40,7 +36,7 @@ MediaValue table(const levin_media& m, int64_t row) {
   const Json given = Json::parse(m.text);
   const Json file = {{"columns", given.at("columns")}, {"data", given.at("rows")}};
   return with_file({{"_type", "table-file"}, {"ncols", file["columns"].size()}, {"nrows", file["data"].size()}},
-                   path_of(m, "table", row, ".table.json"), text_of(file), nullptr);
+                   path_of(m, "table", row, ".table.json"), json_text(file), nullptr);
 }
 
 MediaValue histogram(const levin_media& m) {
@@ -64,7 +60,7 @@ MediaValue histogram(const levin_media& m) {
     const double along = static_cast<double>(i) / static_cast<double>(bins);
     edges.push_back(low * (1 - along) + top * along);
   }
-  return {text_of({{"_type", "histogram"}, {"values", counts}, {"bins", edges}}), "", ""};
+  return {json_text({{"_type", "histogram"}, {"values", counts}, {"bins", edges}}), "", ""};
 }
 
 }  // namespace
@@ -74,7 +70,7 @@ std::optional<MediaValue> media_value(const levin_media& media, int64_t row) {
   if ((kind == "image" || kind == "figure") && media.view) return image(media, row);
   if (kind == "histogram" && media.view) return histogram(media);
   if (kind == "table" && media.text) return table(media, row);
-  if (kind == "text" && media.text) return MediaValue{text_of(Json(media.text)), "", ""};
+  if (kind == "text" && media.text) return MediaValue{json_text(Json(media.text)), "", ""};
   return std::nullopt;
 }
 

@@ -8,9 +8,7 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
@@ -23,14 +21,13 @@
 #include "levin/util/uninterrupted.hpp"
 #include "log_file.hpp"
 #include "media.hpp"
+#include "position.hpp"
 #include "records.hpp"
 
 namespace fs = std::filesystem;
 
 namespace levin::wandb {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 const char* const step_metric = "trainer/global_step";  // as Lightning's WandbLogger names it
 
@@ -40,8 +37,6 @@ std::string or_environment(const std::string& given, const char* variable, const
   const char* value = std::getenv(variable);
   return !given.empty() ? given : value && *value ? value : otherwise;
 }
-
-std::string json_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Items members(const std::string& object) {
   Items out;
@@ -81,38 +76,6 @@ void link_or_copy(const fs::path& from, const fs::path& to) {
   remove_file(to);
   fs::create_hard_link(from, to, failed);
   if (failed) fs::copy_file(from, to);
-}
-
-// The state of the log at a checkpoint.
-struct Position {
-  std::string folder, id;  // of the run, below the folder wandb
-  double start_time = 0;
-  uint64_t bytes = 0;
-  int64_t records = 0, rows = 0;
-  std::map<std::string, std::string> summary;  // the last value of each metric, as JSON
-};
-
-std::string to_json(const Position& p) {
-  return json_text({{"folder", p.folder},
-                    {"id", p.id},
-                    {"start_time", p.start_time},
-                    {"bytes", p.bytes},
-                    {"records", p.records},
-                    {"rows", p.rows},
-                    {"summary", p.summary}});
-}
-
-std::optional<Position> position_of(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  try {
-    const Json json = Json::parse(text);
-    const Position out = {json.at("folder"),  json.at("id"),   json.at("start_time"), json.at("bytes"),
-                          json.at("records"), json.at("rows"), json.at("summary")};
-    const bool names = !out.folder.empty() && !out.id.empty() && (out.folder + out.id).find('/') == std::string::npos;
-    if (names) return out;
-  } catch (const Json::exception&) {
-  }
-  throw Error(LEVIN_E_STATE, "log does not say where the log of the run was");
 }
 
 const char* const checkpoint_choices[] = {"none", "best", "all", nullptr};

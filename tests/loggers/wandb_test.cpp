@@ -9,6 +9,7 @@
 #include "levin/testing.hpp"
 #include "loggers/wandb/log_file.hpp"
 #include "loggers/wandb/media.hpp"
+#include "loggers/wandb/position.hpp"
 #include "temp_folder.hpp"
 
 using levin::testing::Component;
@@ -306,4 +307,17 @@ TEST_CASE("checkpoints are kept as asked for: none, the best one of the run, als
   CHECK(kept("none").empty());
   CHECK(kept("best") == std::set<std::string>{"a.ckpt"});
   CHECK(kept("all") == std::set<std::string>{"a.ckpt", "b.ckpt"});
+}
+
+TEST_CASE("a state that names another folder than a run's is refused") {
+  for (const char* folder : {"..", "/tmp", "offline-run-1/../..", ""}) {
+    const nlohmann::json log = {{"folder", folder},
+                                {"id", "a"},
+                                {"start_time", 1},
+                                {"bytes", 7},
+                                {"records", 1},
+                                {"rows", 1},
+                                {"summary", nlohmann::json::object()}};
+    CHECK_THROWS_WITH(position_of(log.dump()), ContainsSubstring("log does not say"));
+  }
 }
