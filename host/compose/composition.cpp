@@ -7,6 +7,7 @@
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "core/config/schema.hpp"
+#include "host/compose/opened_files.hpp"
 
 namespace levin::core {
 namespace {
@@ -206,6 +207,7 @@ std::vector<std::string> Composition::instance_names(const std::string& group) c
 }
 
 Composition compose(std::vector<Setting> settings, ComponentSource& source, bool recommendations) {
+  open_files(settings);
   sort_settings(settings);
   Composition first;  // model and data module only, to get their recommendations
   for (const auto& s : settings) {

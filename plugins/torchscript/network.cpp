@@ -1,0 +1,74 @@
+#include "network.hpp"
+
+#include <exception>
+#include <utility>
+
+#include "levin/detail/data_info.hpp"
+
+namespace torchscript {
+namespace {
+
+std::string type_of(const torch::jit::Module& script) {
+  const auto name = script.type()->name();
+  return name ? name->name() : "Module";
+}
+
+[[noreturn]] void refuse_output(const c10::IValue& value) {
+  throw levin::Error(LEVIN_E_INVALID, "forward of the TorchScript network returned " + value.tagKind() +
+                                          ", and has to return a tensor, or a tuple, list or dictionary with one");
+}
+
+torch::Tensor first_tensor(const c10::IValue& value) {
+  if (value.isTensor()) return value.toTensor();
+  if (value.isTensorList() && !value.toTensorVector().empty()) return value.toTensorVector().front();
+  if (value.isTuple() && !value.toTupleRef().elements().empty()) return first_tensor(value.toTupleRef().elements()[0]);
+  if (value.isList() && !value.toListRef().empty()) return first_tensor(value.toListRef()[0]);
+  if (value.isGenericDict() && value.toGenericDict().size() > 0) {
+    const auto dict = value.toGenericDict();
+    const auto out = dict.find("out");
+    return first_tensor((out == dict.end() ? dict.begin() : out)->value());
+  }
+  refuse_output(value);
+}
+
+// Returns what failed inside the network, from LibTorch's report with its stack of TorchScript; else "".
+std::string cause_of(const std::string& report) {
+  const std::string before = "\nRuntimeError: ";
+  const size_t at = report.rfind(before);
+  if (at == std::string::npos) return "";
+  const size_t begin = at + before.size();
+  return report.substr(begin, report.find('\n', begin) - begin);
+}
+
+}  // namespace
+
+Part::Part(const torch::jit::Module& script) : torch::nn::Module(type_of(script)), script_(script) {
+  for (const auto& parameter : script_.named_parameters(/*recurse=*/false))
+    register_parameter(parameter.name, parameter.value, parameter.value.requires_grad());
+  for (const auto& buffer : script_.named_buffers(/*recurse=*/false)) register_buffer(buffer.name, buffer.value);
+  for (const auto& child : script_.named_children()) register_module(child.name, std::make_shared<Part>(child.value));
+  Module::train(!script_.hasattr("training") || script_.is_training());
+}
+
+void Part::train(bool on) {
+  if (script_.hasattr("training")) script_.setattr("training", on);
+  Module::train(on);
+}
+
+Network::Network(const levin::Args& args) : Network(read_script(args.text("file"))) {}
+
+Network::Network(Script script) : Part(script.module), warnings_(std::move(script.warnings)) {}
+
+torch::Tensor Network::forward(torch::Tensor input) {
+  const std::string sizes = levin::shape_text(input.sizes().vec());
+  try {
+    return first_tensor(script_.forward({std::move(input)}));
+  } catch (const std::exception& e) {
+    const std::string cause = cause_of(e.what());
+    if (cause.empty()) throw;
+    throw levin::Error(LEVIN_E_INVALID,
+                       "forward of the TorchScript network failed for an input " + sizes + ": " + cause);
+  }
+}
+
+}  // namespace torchscript

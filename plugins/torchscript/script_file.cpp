@@ -1,0 +1,155 @@
+#include "script_file.hpp"
+
+#include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/ir/constants.h>
+#include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/passes/inliner.h>
+#include <torch/csrc/jit/serialization/import.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "levin/error.hpp"
+
+namespace torchscript {
+namespace {
+
+constexpr const char* way = "; in Python, torch.jit.script(network).save(\"network.pt\") writes a TorchScript file";
+
+[[noreturn]] void refuse(const std::string& file, const std::string& what) {
+  throw levin::Error(LEVIN_E_INVALID, file + ": " + what);
+}
+
+// The first line of an error of LibTorch, without the place in its sources.
+std::string brief(const std::exception& error) {
+  const std::string text = error.what();
+  return text.substr(0, text.find('\n'));
+}
+
+// What a zip archive without a record of TorchScript is, by the names of its records.
+struct OtherFile {
+  const char* record;  // a part of the name
+  const char* is;
+};
+constexpr OtherFile other_files[] = {
+    {"serialized_exported_program.json", "a file of torch.export, whose graph only Python can train"},
+    {"models/model.json", "a file of torch.export, whose graph only Python can train"},
+    {"archive_format", "a file of torch.export or AOTInductor, whose graph only Python can train"},
+    {"data.pkl", "a file of torch.save: it has tensors, but not the code of the network"},
+};
+
+std::vector<std::string> records_of(const std::string& file) {
+  try {
+    return caffe2::serialize::PyTorchStreamReader(file).getAllRecords();
+  } catch (const std::exception& e) {
+    refuse(file, "not a TorchScript file (" + brief(e) + ")" + way);
+  }
+}
+
+void require_script(const std::string& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error))
+    throw levin::Error(LEVIN_E_IO, file + (std::filesystem::exists(file, error) ? ": not a file" : ": no such file"));
+  const std::vector<std::string> records = records_of(file);
+  const auto has = [&](const std::string& part) {
+    return std::any_of(records.begin(), records.end(),
+                       [&](const std::string& record) { return record.find(part) != std::string::npos; });
+  };
+  if (has("constants.pkl") && has("code/")) return;
+  for (const OtherFile& other : other_files)
+    if (has(other.record)) refuse(file, std::string(other.is) + way);
+  refuse(file, std::string("not a TorchScript file") + way);
+}
+
+torch::jit::Module loaded(const std::string& file) {
+  try {
+    return torch::jit::load(file, c10::kCPU);
+  } catch (const std::exception& e) {
+    refuse(file, "LibTorch cannot load the network: " + brief(e));
+  }
+}
+
+// Returns the name of an attribute that holds the packed weights of a quantized layer, or "".
+std::string packed_weights(const torch::jit::Module& module, const std::string& prefix) {
+  for (const auto& attribute : module.named_attributes(/*recurse=*/false)) {
+    const std::string name = prefix + attribute.name;
+    if (attribute.value.isModule()) {
+      const std::string inside = packed_weights(attribute.value.toModule(), name + ".");
+      if (!inside.empty()) return inside;
+    } else if (attribute.value.isCustomClass()) {
+      return name;
+    }
+  }
+  return "";
+}
+
+void require_trainable(const std::string& file, const torch::jit::Module& module) {
+  const std::string packed = packed_weights(module, "");
+  if (!packed.empty()) refuse(file, packed + " belongs to a quantized layer, which has no gradient" + way);
+  if (module.parameters().size() == 0)
+    refuse(file,
+           "the network has no parameters to train; if torch.jit.freeze or optimize_for_inference has made them "
+           "constants, save the network before that");
+  const auto forward = module.find_method("forward");
+  if (!forward) refuse(file, "the network has no forward");
+  std::vector<std::string> needed;
+  for (const auto& argument : forward->function().getSchema().arguments())
+    if (argument.name() != "self" && !argument.default_value()) needed.push_back(argument.name());
+  if (needed.size() == 1) return;
+  std::string names;
+  for (const std::string& name : needed) names += (names.empty() ? "" : ", ") + name;
+  refuse(file, "forward has to take one tensor, the input of the data, and takes " +
+                   (needed.empty() ? std::string("none") : std::to_string(needed.size()) + ": " + names) +
+                   "; wrap the network in a module whose forward takes one");
+}
+
+// Operators with a flag that is true in training. A trace has the flag of its own mode as a constant.
+struct ModeOperator {
+  const char* name;
+  size_t flag;  // index of the input
+  const char* what;
+};
+constexpr ModeOperator mode_operators[] = {
+    {"aten::batch_norm", 5, "batch norm"}, {"aten::instance_norm", 5, "instance norm"},
+    {"aten::dropout", 2, "dropout"},       {"aten::feature_dropout", 2, "dropout"},
+    {"aten::alpha_dropout", 2, "dropout"},
+};
+
+using FixedModes = std::set<std::pair<std::string, bool>>;  // what, and true = always in training mode
+
+void find_fixed_modes(const torch::jit::Block& block, FixedModes& out) {
+  for (const torch::jit::Node* node : block.nodes()) {
+    for (const torch::jit::Block* inner : node->blocks()) find_fixed_modes(*inner, out);
+    for (const ModeOperator& each : mode_operators) {
+      if (node->kind() != c10::Symbol::fromQualString(each.name) || node->inputs().size() <= each.flag) continue;
+      const auto value = torch::jit::toIValue(node->inputs()[each.flag]);
+      if (value && value->isBool()) out.emplace(each.what, value->toBool());
+    }
+  }
+}
+
+std::vector<std::string> fixed_modes(const std::string& file, const torch::jit::Module& module) {
+  const auto graph = module.get_method("forward").graph()->copy();
+  torch::jit::Inline(*graph);
+  FixedModes found;
+  find_fixed_modes(*graph->block(), found);
+  std::vector<std::string> out;
+  for (const auto& [what, training] : found)
+    out.push_back(file + ": " + what + " is always in " + (training ? "training" : "evaluation") +
+                  " mode, as a trace records the mode that the network was in; torch.jit.script keeps both modes");
+  return out;
+}
+
+}  // namespace
+
+Script read_script(const std::string& file) {
+  require_script(file);
+  Script out{loaded(file), {}};
+  require_trainable(file, out.module);
+  out.warnings = fixed_modes(file, out.module);
+  return out;
+}
+
+}  // namespace torchscript

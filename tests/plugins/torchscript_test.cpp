@@ -1,0 +1,158 @@
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/serialization/import.h>
+
+#include <fstream>
+
+#include "catch.hpp"
+#include "plugins/torchscript/network.hpp"
+#include "tests/temp_folder.hpp"
+
+using torchscript::Network;
+using torchscript::read_script;
+
+namespace {
+
+torch::jit::Module part(const std::string& name) { return torch::jit::Module(name); }
+
+// A layer, a batch norm by hand with a buffer, and dropout that follows the mode.
+torch::jit::Module network() {
+  torch::jit::Module layer = part("Layer");
+  layer.register_parameter("weight", (torch::eye(3) * 2).requires_grad_(), false);
+  layer.register_attribute("training", c10::BoolType::get(), true);
+  layer.define("def forward(self, x):\n  return torch.dropout(x, 0.5, self.training) @ self.weight\n");
+  torch::jit::Module net = part("Net");
+  net.register_parameter("bias", torch::ones({3}).requires_grad_(), false);
+  net.register_buffer("calls", torch::zeros({}, torch::kLong));
+  net.register_attribute("training", c10::BoolType::get(), true);
+  net.register_module("layer", layer);
+  net.define(
+      "def forward(self, x):\n"
+      "  if self.training:\n"
+      "    self.calls.add_(1)\n"
+      "  return self.layer.forward(x) + self.bias\n");
+  return net;
+}
+
+std::string saved(const TempFolder& folder, const torch::jit::Module& module) {
+  const std::string file = folder.file("network.pt");
+  module.save(file);
+  return file;
+}
+
+std::string refusal(const std::string& file) {
+  try {
+    read_script(file);
+  } catch (const levin::Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a network from a file has the tensors of the file under their names") {
+  const TempFolder folder;
+  const Network net(read_script(saved(folder, network())));
+  std::vector<std::string> names;
+  for (const auto& parameter : net.named_parameters()) names.push_back(parameter.key());
+  CHECK(names == std::vector<std::string>{"bias", "layer.weight"});
+  CHECK(net.named_buffers().size() == 1);
+  CHECK(net.named_buffers().contains("calls"));
+  CHECK(net.named_parameters()["layer.weight"].requires_grad());
+}
+
+TEST_CASE("changed parameters, types and modes are those of the network that forward runs") {
+  const TempFolder folder;
+  Network net(read_script(saved(folder, network())));
+  const torch::Tensor x = torch::ones({2, 3});
+  net.eval();
+  CHECK(torch::equal(net.forward(x), torch::full({2, 3}, 3.0)));
+  CHECK(net.named_buffers()["calls"].item<int64_t>() == 0);
+  {
+    const torch::NoGradGuard no_grad;
+    net.named_parameters()["bias"].fill_(10);
+  }
+  CHECK(torch::equal(net.forward(x), torch::full({2, 3}, 12.0)));
+  net.train();
+  const torch::Tensor y = net.forward(x);
+  CHECK(net.named_buffers()["calls"].item<int64_t>() == 1);
+  CHECK((y.eq(14) | y.eq(10)).all().item<bool>());  // dropout: twice the value, or none
+  net.to(torch::kDouble);
+  CHECK(net.forward(x.to(torch::kDouble)).scalar_type() == torch::kDouble);
+  y.sum().backward();
+  CHECK(torch::equal(net.named_parameters()["bias"].grad(), torch::full({3}, 2.0)));
+}
+
+TEST_CASE("the mode of each part is its own") {
+  const TempFolder folder;
+  Network net(read_script(saved(folder, network())));
+  net.named_children()["layer"]->eval();
+  CHECK(torch::equal(net.forward(torch::ones({1, 3})), torch::full({1, 3}, 3.0)));  // no dropout
+  CHECK(net.named_buffers()["calls"].item<int64_t>() == 1);
+}
+
+TEST_CASE("a failure inside the network is reported with its cause and the input") {
+  const TempFolder folder;
+  Network net(read_script(saved(folder, network())));
+  CHECK_THROWS_WITH(net.forward(torch::ones({2, 5})),
+                    ContainsSubstring("failed for an input [2, 5]: mat1 and mat2 shapes cannot be multiplied"));
+}
+
+TEST_CASE("the first tensor of a tuple, list or dictionary is the prediction") {
+  const TempFolder folder;
+  const std::string body = GENERATE("(x + self.w, x)", "[x + self.w, x]", "((x + self.w, x), x)",
+                                    "{\"aux\": x, \"out\": x + self.w}", "{\"scores\": x + self.w}");
+  torch::jit::Module net = part("Net");
+  net.register_parameter("w", torch::ones({}), false);
+  net.define("def forward(self, x):\n  return " + body + "\n");
+  CHECK(torch::equal(Network(read_script(saved(folder, net))).forward(torch::ones({2})), torch::full({2}, 2.0)));
+}
+
+TEST_CASE("what cannot be trained is refused by name") {
+  const TempFolder folder;
+  torch::jit::Module net = part("Net");
+  SECTION("no such file") { CHECK_THAT(refusal(folder.file("none.pt")), ContainsSubstring("none.pt: no such file")); }
+  SECTION("a folder") { CHECK_THAT(refusal(folder.path().string()), ContainsSubstring("not a file")); }
+  SECTION("another file") {
+    std::ofstream(folder.file("text.pt")) << "weights";
+    CHECK_THAT(refusal(folder.file("text.pt")), ContainsSubstring("not a TorchScript file"));
+  }
+  SECTION("an empty file") {
+    std::ofstream(folder.file("empty.pt"));
+    CHECK_THAT(refusal(folder.file("empty.pt")), ContainsSubstring("not a TorchScript file"));
+  }
+  SECTION("no parameters") {
+    net.define("def forward(self, x):\n  return x\n");
+    CHECK_THAT(refusal(saved(folder, net)), ContainsSubstring("no parameters to train"));
+  }
+  SECTION("two inputs") {
+    net.register_parameter("w", torch::ones({}), false);
+    net.define("def forward(self, x, mask):\n  return x * mask * self.w\n");
+    CHECK_THAT(refusal(saved(folder, net)), ContainsSubstring("takes 2: x, mask"));
+  }
+  SECTION("no forward") {
+    net.register_parameter("w", torch::ones({}), false);
+    CHECK_THAT(refusal(saved(folder, net)), ContainsSubstring("no forward"));
+  }
+}
+
+TEST_CASE("a file cut at any place is refused or loads whole") {
+  const TempFolder folder;
+  const std::string file = saved(folder, network());
+  const std::string bytes = bytes_of(file);
+  for (size_t n = 1; n < bytes.size(); n += bytes.size() / 40) {
+    std::ofstream(folder.file("cut.pt"), std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(n));
+    CHECK_THAT(refusal(folder.file("cut.pt")), ContainsSubstring("cut.pt: "));
+  }
+}
+
+TEST_CASE("a mode that a trace has fixed is reported") {
+  const TempFolder folder;
+  torch::jit::Module net = part("Net");
+  net.register_parameter("w", torch::ones({}), false);
+  net.define("def forward(self, x):\n  return torch.dropout(x, 0.5, False) * self.w\n");
+  const auto script = read_script(saved(folder, net));
+  REQUIRE(script.warnings.size() == 1);
+  CHECK_THAT(script.warnings[0], ContainsSubstring("dropout is always in evaluation mode"));
+  CHECK(read_script(saved(folder, network())).warnings.empty());
+}
