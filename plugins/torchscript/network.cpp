@@ -1,9 +1,8 @@
 #include "network.hpp"
 
 #include <exception>
+#include <sstream>
 #include <utility>
-
-#include "levin/detail/data_info.hpp"
 
 namespace torchscript {
 namespace {
@@ -60,14 +59,15 @@ Network::Network(const levin::Args& args) : Network(read_script(args.text("file"
 Network::Network(Script script) : Part(script.module), warnings_(std::move(script.warnings)) {}
 
 torch::Tensor Network::forward(torch::Tensor input) {
-  const std::string sizes = levin::shape_text(input.sizes().vec());
+  std::ostringstream sizes;
+  sizes << input.sizes();
   try {
     return first_tensor(script_.forward({std::move(input)}));
   } catch (const std::exception& e) {
     const std::string cause = cause_of(e.what());
     if (cause.empty()) throw;
     throw levin::Error(LEVIN_E_INVALID,
-                       "forward of the TorchScript network failed for an input " + sizes + ": " + cause);
+                       "forward of the TorchScript network failed for an input " + sizes.str() + ": " + cause);
   }
 }
 

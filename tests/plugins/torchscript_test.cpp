@@ -1,6 +1,7 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/serialization/import.h>
 
+#include <cstdlib>
 #include <fstream>
 
 #include "catch.hpp"
@@ -155,4 +156,14 @@ TEST_CASE("a mode that a trace has fixed is reported") {
   REQUIRE(script.warnings.size() == 1);
   CHECK_THAT(script.warnings[0], ContainsSubstring("dropout is always in evaluation mode"));
   CHECK(read_script(saved(folder, network())).warnings.empty());
+}
+
+// Not a test: writes a network for ten classes that `host check` tries the plugin with.
+TEST_CASE("write the network of host check", "[.write]") {
+  const char* file = std::getenv("LEVIN_TORCHSCRIPT_FILE");
+  REQUIRE(file != nullptr);
+  torch::jit::Module net = part("Net");
+  net.register_parameter("weight", torch::linspace(-1, 1, 10).requires_grad_(), false);
+  net.define("def forward(self, x):\n  return torch.mean(torch.flatten(x, 1), 1).unsqueeze(1) * self.weight\n");
+  net.save(file);
 }
