@@ -1,5 +1,7 @@
 #include "network.hpp"
 
+#include <torch/csrc/jit/runtime/graph_executor.h>
+
 #include <exception>
 #include <sstream>
 #include <utility>
@@ -59,13 +61,14 @@ Network::Network(const levin::Args& args) : Network(read_script(args.text("file"
 Network::Network(Script script) : Part(script.module), warnings_(std::move(script.warnings)) {}
 
 torch::Tensor Network::forward(torch::Tensor input) {
-  std::ostringstream sizes;
-  sizes << input.sizes();
+  const torch::jit::GraphOptimizerEnabledGuard as_written(false);
   try {
-    return first_tensor(script_.forward({std::move(input)}));
+    return first_tensor(script_.forward({input}));
   } catch (const std::exception& e) {
     const std::string cause = cause_of(e.what());
     if (cause.empty()) throw;
+    std::ostringstream sizes;
+    sizes << input.sizes();
     throw levin::Error(LEVIN_E_INVALID,
                        "forward of the TorchScript network failed for an input " + sizes.str() + ": " + cause);
   }

@@ -29,7 +29,9 @@ class Network : public Part {
 
   explicit Network(const levin::Args& args);
   explicit Network(Script script);
-  // Returns the first tensor of the network's output; of a dictionary, "out" if it has this key.
+  // Returns the first tensor of the network's output; of a dictionary, "out" if it has this key. The operators run as
+  // the file has them: TorchScript's optimizer rewrites a graph after its first runs, and a resumed run would then
+  // compute its first steps with other operators than the run that it continues.
   torch::Tensor forward(torch::Tensor input);
   const std::vector<std::string>& warnings() const { return warnings_; }  // for the user, about the file
 

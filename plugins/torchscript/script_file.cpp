@@ -1,6 +1,5 @@
 #include "script_file.hpp"
 
-#include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/passes/inliner.h>
@@ -8,6 +7,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -22,41 +23,46 @@ constexpr const char* way = "; in Python, torch.jit.script(network).save(\"netwo
   throw levin::Error(LEVIN_E_INVALID, file + ": " + what);
 }
 
-// The first line of an error of LibTorch, without the place in its sources.
+// Returns the first line with text of an error of LibTorch, without the place in its sources.
 std::string brief(const std::exception& error) {
   const std::string text = error.what();
-  return text.substr(0, text.find('\n'));
+  const size_t begin = std::min(text.find_first_not_of("\n "), text.size());
+  return text.substr(begin, text.find('\n', begin) - begin);
 }
 
-// What a zip archive without a record of TorchScript is, by the names of its records.
+// What a zip archive without TorchScript's records is, by the names of its records.
 struct OtherFile {
-  const char* record;  // a part of the name
+  const char* record;
   const char* is;
 };
 constexpr OtherFile other_files[] = {
-    {"serialized_exported_program.json", "a file of torch.export, whose graph only Python can train"},
-    {"models/model.json", "a file of torch.export, whose graph only Python can train"},
+    {"serialized_exported_program", "a file of torch.export, whose graph only Python can train"},
     {"archive_format", "a file of torch.export or AOTInductor, whose graph only Python can train"},
-    {"data.pkl", "a file of torch.save: it has tensors, but not the code of the network"},
+    {"data.pkl",
+     "a file of torch.save: it has tensors, but not the code of the network; --model.init_from loads its tensors into "
+     "a "
+     "model"},
 };
 
-std::vector<std::string> records_of(const std::string& file) {
-  try {
-    return caffe2::serialize::PyTorchStreamReader(file).getAllRecords();
-  } catch (const std::exception& e) {
-    refuse(file, "not a TorchScript file (" + brief(e) + ")" + way);
-  }
+// Returns the last bytes of the file, where a zip archive names its records; "" for other files.
+std::string directory_of(const std::string& file) {
+  constexpr std::streamoff most = 8 << 20;  // 80,000 records
+  std::ifstream in(file, std::ios::binary);
+  std::string start(2, '\0');
+  if (!in.read(start.data(), 2) || start != "PK") return "";
+  in.seekg(0, std::ios::end);
+  in.seekg(std::max<std::streamoff>(0, in.tellg() - most));
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 void require_script(const std::string& file) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error))
-    throw levin::Error(LEVIN_E_IO, file + (std::filesystem::exists(file, error) ? ": not a file" : ": no such file"));
-  const std::vector<std::string> records = records_of(file);
-  const auto has = [&](const std::string& part) {
-    return std::any_of(records.begin(), records.end(),
-                       [&](const std::string& record) { return record.find(part) != std::string::npos; });
-  };
+    throw levin::Error(LEVIN_E_IO, file + (std::filesystem::exists(file, error)
+                                               ? ": not a file"
+                                               : ": no such file; --model.file names the file of the network"));
+  const std::string directory = directory_of(file);
+  const auto has = [&](const char* record) { return directory.find(record) != std::string::npos; };
   if (has("constants.pkl") && has("code/")) return;
   for (const OtherFile& other : other_files)
     if (has(other.record)) refuse(file, std::string(other.is) + way);

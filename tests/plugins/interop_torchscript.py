@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 import torch
 
@@ -43,6 +44,15 @@ class TwoInputs(torch.nn.Module):
 
     def forward(self, x, mask):
         return self.head(x * mask)
+
+
+class OwnOperator(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = torch.nn.Linear(4, 3)
+
+    def forward(self, x):
+        return torch.ops.levin_test.twice(self.head(x))
 
 
 class Host:
@@ -117,6 +127,30 @@ def check_training(host, folder, classes):
     assert torch.allclose(back(x), own(x), atol=1e-6)
 
 
+def check_resume_of_random(host, folder):
+    """A network with random numbers and layers that TorchScript's optimizer would rewrite resumes with the same bits."""
+    class Random(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first = torch.nn.Sequential(torch.nn.Linear(4, 16), torch.nn.LayerNorm(16), torch.nn.GELU())
+            self.drop = torch.nn.Dropout(0.3)
+            self.head = torch.nn.Linear(16, 3)
+
+        def forward(self, x):
+            x = self.drop(self.first(x))
+            return self.head(torch.tanh(x) * torch.sigmoid(x) + x / 3.0)
+
+    torch.manual_seed(5)
+    file, data = os.path.join(folder, "random.pt"), os.path.join(folder, "rows.csv")
+    write_rows(data, True)
+    torch.jit.script(Random()).save(file)
+    host.fit(file, data, "whole", "--max_steps", str(STEPS), "--seed_everything", "1")
+    host.fit(file, data, "half", "--max_steps", str(STEPS // 2), "--seed_everything", "1")
+    host.run("resume", "levin_logs/half", "--max_steps", str(STEPS))
+    one, two = host.weights("whole"), host.weights("half")
+    assert all(torch.equal(one[key], two[key]) for key in one), [k for k in one if not torch.equal(one[k], two[k])]
+
+
 def check_refusals(host, folder):
     data = os.path.join(folder, "rows.csv")
     write_rows(data, True)
@@ -130,6 +164,19 @@ def check_refusals(host, folder):
     quantized = torch.quantization.quantize_dynamic(net, {torch.nn.Linear}, dtype=torch.qint8)
     torch.jit.script(quantized).save(os.path.join(folder, "quantized.pt"))
     torch.jit.script(Net(5)).save(os.path.join(folder, "classes.pt"))
+    library = torch.library.Library("levin_test", "DEF")
+    library.define("twice(Tensor x) -> Tensor")
+    library.impl("twice", lambda x: x * 2, "CompositeImplicitAutograd")
+    files["operator.pt"] = "levin_test::twice"
+    torch.jit.script(OwnOperator()).save(os.path.join(folder, "operator.pt"))
+    # The records of torch.export's files, before and since PyTorch 2.8.
+    exported = {"old.pt2": ["version", "serialized_exported_program.json"],
+                "new.pt2": ["new/archive_format", "new/models/model.json", "new/data/weights/model_weights_config.json"]}
+    for file, records in exported.items():
+        files[file] = "torch.export"
+        with zipfile.ZipFile(os.path.join(folder, file), "w") as archive:
+            for record in records:
+                archive.writestr(record, "pt2")
     for file, reason in files.items():
         text = host.fit(os.path.join(folder, file), data, "refused", "--max_steps", "1", fails=True)
         assert reason in text, (file, text)
@@ -145,6 +192,7 @@ def main(binary):
         host = Host(binary, folder)
         for classes in (True, False):
             check_training(host, folder, classes)
+        check_resume_of_random(host, folder)
         check_refusals(host, folder)
 
 

@@ -147,6 +147,19 @@ TEST_CASE("a file cut at any place is refused or loads whole") {
   }
 }
 
+TEST_CASE("a file with a changed byte is refused with its name, or loads") {
+  const TempFolder folder;
+  const std::string bytes = bytes_of(saved(folder, network()));
+  for (size_t place = 0; place < bytes.size(); place += 1 + bytes.size() / 300) {
+    std::string changed = bytes;
+    changed[place] = static_cast<char>(changed[place] ^ (1 << place % 8));
+    std::ofstream(folder.file("changed.pt"), std::ios::binary) << changed;
+    const std::string text = refusal(folder.file("changed.pt"));
+    CAPTURE(place, text);
+    CHECK((text.empty() || text.find("changed.pt: ") != std::string::npos));
+  }
+}
+
 TEST_CASE("a mode that a trace has fixed is reported") {
   const TempFolder folder;
   torch::jit::Module net = part("Net");
