@@ -1,4 +1,4 @@
-"""torchvision's weights give the same bits in libresnet.so, and Levin's in torchvision."""
+"""torchvision's weights give the same bits in libresnet.so with LibTorch's kernels, and Levin's in torchvision."""
 
 import glob
 import json
@@ -73,10 +73,11 @@ class Host:
         assert done.returncode == 0, done.stderr
         return done
 
-    def predict(self, depth, images, weights, version):
+    def predict(self, depth, images, weights, version, kernels="off"):
         self.run("predict", "--model", "resnet", "--model.depth", str(depth), "--model.stem", "imagenet", "--data",
                  "image_folder", "--data.dir", images, "--data.size", str(SIZE), "--data.predict_dir", images,
-                 "--data.batch_size", str(IMAGES), "--ckpt_path", weights, "--trainer.log_version", version)
+                 "--data.batch_size", str(IMAGES), "--ckpt_path", weights, "--trainer.log_version", version,
+                 "--trainer.cpu_kernels", kernels)
         run = os.path.join(self.folder, "levin_logs", version)
         return tensors(os.path.join(run, "predictions.safetensors"))["probabilities"]
 
@@ -114,7 +115,10 @@ def main(binary, plugins):
         for depth in (18, 50):
             net, path = network(depth), os.path.join(folder, f"resnet{depth}.pth")
             torch.save(net.state_dict(), path)
-            assert torch.equal(host.predict(depth, images, path, f"given{depth}"), answers(net, x)), depth
+            expected = answers(net, x)
+            assert torch.equal(host.predict(depth, images, path, f"given{depth}"), expected), depth
+            with_kernels = host.predict(depth, images, path, f"kernels{depth}", "auto")
+            assert torch.allclose(with_kernels, expected, rtol=1e-5, atol=1e-6), depth
         run = host.train(images, os.path.join(folder, "resnet18.pth"))
         check_optimizer(host, run, folder)
         host.run("export", run, "--ckpt_path", "last", "-o", os.path.join(folder, "ours.pt"))
