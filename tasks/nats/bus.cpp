@@ -75,7 +75,9 @@ struct Bus::Raw {
   }
 };
 
-Bus::Bus(const BusAddress& address, const std::string& name, milliseconds patience) : raw_(std::make_unique<Raw>()) {
+Bus::Bus(const BusAddress& address, const std::string& name, milliseconds patience,
+         const std::function<bool()>& meanwhile)
+    : raw_(std::make_unique<Raw>()) {
   natsOptions*& o = raw_->options;
   if (natsOptions_Create(&o) != NATS_OK) throw Error(ErrorKind::internal, "out of memory");
   if (natsOptions_SetURL(o, address.server.c_str()) != NATS_OK)
@@ -103,6 +105,7 @@ Bus::Bus(const BusAddress& address, const std::string& name, milliseconds patien
     if (status == NATS_SSL_ERROR || status == NATS_SECURE_CONNECTION_REQUIRED ||
         status == NATS_SECURE_CONNECTION_WANTED || std::chrono::steady_clock::now() > end)
       throw Error(ErrorKind::run, where + " cannot be used: " + natsStatus_GetText(status));
+    meanwhile();
     std::this_thread::sleep_for(milliseconds(100));
   }
 }

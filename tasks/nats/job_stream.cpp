@@ -55,10 +55,11 @@ std::string JobStream::job_of(const std::string& subject) {
   return dot == std::string::npos ? "" : subject.substr(n, dot - n);
 }
 
-void JobStream::open() {
+void JobStream::open(const std::function<bool()>& go_on) {
   const auto until = Clock::now() + seconds(20);
   const auto call = [&](const std::string& what, const nlohmann::json& request) {
-    while (!call_jetstream(bus_, what, request)) {
+    while (!call_jetstream(bus_, what, request, seconds(2))) {
+      go_on();
       if (Clock::now() > until)
         throw Error(ErrorKind::run, "the NATS server does not answer as JetStream: start it with nats-server -js");
       std::this_thread::sleep_for(milliseconds(100));

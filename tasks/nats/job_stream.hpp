@@ -25,8 +25,8 @@ class JobStream {
   static std::string job_of(const std::string& subject);  // of a task's or a result's message
 
   // Makes the stream, if it is not there. Results that no driver has acknowledged are handed out anew. Throws
-  // Error{run}.
-  void open();
+  // Error{run}, also if the server does not answer. `go_on` is called meanwhile.
+  void open(const std::function<bool()>& go_on);
   void remove();
 
   std::string tasks() const { return base_ + ".task"; }  // subjects

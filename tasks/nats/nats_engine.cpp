@@ -25,7 +25,10 @@ constexpr size_t most_tasks = 4096;
 constexpr int64_t results_a_pull = 256;
 constexpr milliseconds pull_time{2000};
 constexpr seconds silent_worker{5};
-constexpr seconds idle_workers{15};  // a worker that fetches a large library has no task yet
+constexpr seconds idle_workers{5};
+constexpr seconds new_workers{15};        // a worker that fetches a large library has no task yet
+constexpr seconds shortest_patience{2};   // with a stream that was replaced
+constexpr seconds longest_patience{300};  // if no result comes at all
 
 }  // namespace
 
@@ -48,21 +51,17 @@ struct NatsEngine::Arrivals {
 
 NatsEngine::NatsEngine(const BusAddress& address, JobInfo job, const std::string& library, bool alone,
                        std::function<bool()> go_on)
-    : bus_(address, "levin tasks " + job.id, seconds(15)),
+    : bus_(address, "levin tasks " + job.id, seconds(15), go_on),
       job_(std::move(job)),
       stream_(bus_, job_.id),
       library_(library),
       alone_(alone),
       go_on_(std::move(go_on)),
       arrivals_(std::make_shared<Arrivals>()) {
-  stream_.open();
+  stream_.open(go_on_);
   if (const auto left = stream_.waiting())
     for (const JobStream::Waiting& task : *left) adopted_.insert(task.index);
-  if (!library_.empty()) {
-    const Body body = stream_.put_blob("library", read_file(library_, ErrorKind::run), go_on_);
-    job_.library_chunks = body.chunks;
-    job_.library_size = body.size;
-  }
+  put_library();
   const auto to = arrivals_;
   listeners_.push_back(bus_.listen(subject_hello, [to](BusMessage) { to->add([&] { to->hello = true; }); }));
   listeners_.push_back(bus_.listen(subject_workers, [to](BusMessage message) {
@@ -78,6 +77,13 @@ NatsEngine::NatsEngine(const BusAddress& address, JobInfo job, const std::string
 }
 
 NatsEngine::~NatsEngine() { listeners_.clear(); }
+
+void NatsEngine::put_library() {
+  if (library_.empty()) return;
+  const Body body = stream_.put_blob("library", read_file(library_, ErrorKind::run), go_on_);
+  job_.library_chunks = body.chunks;
+  job_.library_size = body.size;
+}
 
 // Tasks
 // -----------------------------------------------------------------------------------------------------------------
@@ -190,8 +196,8 @@ void NatsEngine::take_answers(std::vector<TaskEvent>& events) {
   for (const BusMessage& message : messages) {
     if (message.status == 0)
       take_records(message, events);
-    else if (message.subject == pulls_ + "." + std::to_string(pull_))
-      requested_ = 0;  // the request has ended
+    else if (message.subject == pulls_ + "." + std::to_string(pull_) && message.status != 503)
+      requested_ = 0;  // the request has ended; 503: it was never there
   }
   pull_if_due();
 }
@@ -216,6 +222,7 @@ void NatsEngine::take_record(ResultRecord record, std::vector<TaskEvent>& events
     forget(record.index);
     suspects_.erase(record.index);
     last_result_ = Clock::now();
+    has_result_ = true;
     ++counted_;
   }
   TaskEvent event;
@@ -250,38 +257,59 @@ void NatsEngine::look_at_workers(std::vector<TaskEvent>& events) {
 }
 
 bool NatsEngine::workers_are_idle() const {
-  return slots() > 0 && Clock::now() - std::max(busy_, last_result_) > idle_workers;
+  return slots() > 0 && Clock::now() - std::max(busy_, last_result_) > (has_result_ ? idle_workers : new_workers);
 }
 
+// Compares the tasks that the driver waits for with those that the server has. A server that was killed can have lost
+// messages, and can have some again that were removed. nats-server 2.9 then counts and even tries to hand out messages
+// that it does not have, and stops at them. Whatever has happened: tasks without a trace are sent again, and if that
+// does not help, or workers have nothing to do, all tasks go into a new stream.
 void NatsEngine::look_for_lost_tasks(std::vector<TaskEvent>& events) {
   const auto now = Clock::now();
   if (submitted_.empty() || now - std::max(looked_, last_result_) < seconds(2) || !bus_.connected()) return;
   looked_ = now;
-  std::optional<std::vector<JobStream::Waiting>> there;
-  try {
-    const auto counts = stream_.counts();
-    if (!counts) return;
-    // A server that was killed may count or hold messages that it never hands out, because their tasks are
-    // acknowledged.
-    const bool none_is_under_way = counts->waiting + counts->delivered == 0 || workers_are_idle();
-    if (!none_is_under_way && counts->waiting + counts->delivered >= submitted_.size()) return suspects_.clear();
-    there = none_is_under_way ? std::vector<JobStream::Waiting>() : stream_.waiting();
-  } catch (const Error&) {  // the server has lost the stream
-    stream_.open();
-    if (!library_.empty()) stream_.put_blob("library", read_file(library_, ErrorKind::run), go_on_);
-    there.emplace();
-  }
-  if (!there) return;
   std::unordered_set<uint64_t> missing;
   for (const auto& [index, task] : submitted_)
     if (now - task.when > seconds(2)) missing.insert(index);
-  for (const JobStream::Waiting& task : *there) missing.erase(task.index);
-  for (const uint64_t index : missing) {
-    if (!suspects_.count(index)) continue;
-    give_back(index, events);
-    busy_ = now;
+  bool never_handed_out = workers_are_idle();
+  try {
+    const auto counts = stream_.counts();
+    if (!counts) return;
+    const uint64_t under_way = counts->waiting + counts->delivered;
+    if (under_way >= missing.size() && !never_handed_out) return suspects_.clear();
+    if (under_way > 0) {
+      const auto there = stream_.waiting();
+      if (!there) return;
+      for (const JobStream::Waiting& task : *there) missing.erase(task.index);
+      never_handed_out = never_handed_out || missing.empty();
+    }
+  } catch (const Error&) {  // the server has lost the stream, or a part of it
+    return replace_stream(events);
   }
+  if (never_handed_out && now - replaced_ > patience_) return replace_stream(events);
+  std::vector<uint64_t> lost;
+  for (const uint64_t index : missing)
+    if (suspects_.count(index)) lost.push_back(index);
   suspects_ = std::move(missing);
+  if (lost.empty()) return;
+  if (sent_again_ > last_result_ && now - replaced_ > patience_) return replace_stream(events);
+  for (const uint64_t index : lost) give_back(index, events);
+  sent_again_ = busy_ = now;
+}
+
+// All tasks that have no result begin anew.
+void NatsEngine::replace_stream(std::vector<TaskEvent>& events) {
+  patience_ = last_result_ > replaced_ ? shortest_patience : std::min<Clock::duration>(2 * patience_, longest_patience);
+  stream_.remove();
+  stream_.open(go_on_);
+  put_library();
+  unacknowledged_.clear();
+  blobs_of_.clear();
+  adopted_.clear();
+  suspects_.clear();
+  requested_ = 0;
+  while (!submitted_.empty()) give_back(submitted_.begin()->first, events);
+  replaced_ = sent_again_ = busy_ = Clock::now();
 }
 
 // Ends

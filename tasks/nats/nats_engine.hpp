@@ -15,7 +15,7 @@ class NatsEngine : public Engine {
  public:
   // library: the file to put into the stream for workers that lack it; "" = they have it.
   // alone: no other workers than those of this machine can come, so that the job fails if they cannot use the library.
-  // go_on: called while a large task is sent, at least every 3 s.
+  // go_on: called while the server does not answer, and while a large task is sent, at least every 5 s.
   NatsEngine(const BusAddress& address, JobInfo job, const std::string& library, bool alone,
              std::function<bool()> go_on);
   ~NatsEngine() override;
@@ -41,14 +41,16 @@ class NatsEngine : public Engine {
     Clock::time_point seen;
     std::string refusal;  // why it cannot use the library
   };
+  void put_library();
   void announce();
   void pull_if_due();
   void take_answers(std::vector<TaskEvent>& events);
   void take_records(const BusMessage& message, std::vector<TaskEvent>& events);
   void take_record(ResultRecord record, std::vector<TaskEvent>& events);
   void look_at_workers(std::vector<TaskEvent>& events);
-  // Returns tasks of which neither the stream nor a result has a trace: its server has lost them.
+  // Returns tasks that the server has lost, or never hands out.
   void look_for_lost_tasks(std::vector<TaskEvent>& events);
+  void replace_stream(std::vector<TaskEvent>& events);
   // Returns true if workers are there and have said for some seconds that they have nothing to compute.
   bool workers_are_idle() const;
   void give_back(uint64_t index, std::vector<TaskEvent>& events);
@@ -73,12 +75,14 @@ class NatsEngine : public Engine {
   std::vector<uint64_t> blobs_of_;           // tasks that end with them
   std::unordered_set<uint64_t> suspects_;    // tasks without a trace at the last look
   std::map<std::string, Worker> workers_;
-  bool wake_ = false, said_no_worker_ = false;
+  bool wake_ = false, said_no_worker_ = false, has_result_ = false;
 
   uint64_t pull_ = 0;      // number of the last request for results
   int64_t requested_ = 0;  // messages that it may still bring
   Clock::time_point pull_ends_{}, announced_{}, looked_{}, last_result_ = Clock::now(), begun_ = Clock::now();
   Clock::time_point busy_ = Clock::now();  // when a worker last had a task
+  Clock::time_point sent_again_{}, replaced_{};
+  Clock::duration patience_{};  // from one replacement of the stream to the next
   Clock::time_point counted_since_ = Clock::now();
   uint64_t counted_ = 0;  // results since then
   double rate_ = 0;       // a second

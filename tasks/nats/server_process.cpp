@@ -94,7 +94,7 @@ void ServerProcess::wait_until_ready() {
   while (Clock::now() < until && log_text().find("Server is ready") == std::string::npos) {
     if (int status = 0; ::waitpid(pid_, &status, WNOHANG) == pid_) {
       pid_ = -1;
-      if (!WIFSIGNALED(status) || ++failures_ >= 5)
+      if (!WIFSIGNALED(status))
         throw Error(ErrorKind::run, "nats-server cannot be started: " + last_line());
       start();  // it was killed
     }
@@ -122,9 +122,10 @@ void ServerProcess::start() {
 }
 
 void ServerProcess::keep_alive() {
-  if (pid_ < 0 || ::waitpid(pid_, nullptr, WNOHANG) != pid_) return;
+  int status = 0;
+  if (pid_ < 0 || ::waitpid(pid_, &status, WNOHANG) != pid_) return;
   pid_ = -1;
-  failures_ = Clock::now() - begun_ < std::chrono::seconds(1) ? failures_ + 1 : 0;
+  failures_ = !WIFSIGNALED(status) && Clock::now() - begun_ < std::chrono::seconds(1) ? failures_ + 1 : 0;
   if (failures_ >= 5)
     throw Error(ErrorKind::run, "nats-server ends as soon as it is started: " + last_line() + " (" +
                                     (folder_ / "nats.log").string() + ")");

@@ -67,7 +67,11 @@ class Service {
       : signals_({SIGINT, SIGTERM, SIGHUP}),
         lock_(lock_of(arguments.folder)),
         server_(arguments.folder / "nats", arguments.listen),
-        bus_(server_.address(), "levin service", std::chrono::seconds(15)),
+        bus_(server_.address(), "levin service", std::chrono::seconds(15),
+             [this] {
+               server_.keep_alive();
+               return true;
+             }),
         jobs_(arguments.folder, server_.address(), arguments.allowed) {
     const auto to = requests_;
     listeners_.push_back(bus_.listen(subject_service, [to](BusMessage message) { to->add(std::move(message)); }));
