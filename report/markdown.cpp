@@ -10,7 +10,7 @@ namespace {
 // Text that Markdown does not take for markup.
 std::string escaped_markdown(const std::string& text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     if (std::string_view("\\`*_{}[]<>|#~").find(c) != std::string_view::npos) out += '\\';
     out += c == '\n' ? ' ' : c;
   }

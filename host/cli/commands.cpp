@@ -125,7 +125,8 @@ std::vector<HostCommand> command_table() {
        std::nullopt, nullptr, "Debian's libcpp-httplib-dev and libjs-dygraphs"},
       {"tasks", "tasks", "split a file into tasks, handle them in many processes, and sum their results",
        "host tasks --library FILE.so --file FILE [--workers N] [--tasks.OPTION V] [OPTION ...]\n"
-       "       host tasks --resume RUN [OPTION ...]\n       host tasks report RUN [--json]\n"
+       "       host tasks --resume RUN [OPTION ...]\n       host tasks report RUN [--json | --output FILE.html|FILE.md "
+       "[--force]]\n"
        "       host tasks serve --allow ALLOWED [--listen HOST:PORT] [--folder DIR]\n"
        "       host tasks worker --server URL --allow ALLOWED [--workers N] [OPTION ...]\n"
        "       host tasks submit --server URL --library FILE.so --file FILE [OPTION ...]\n"

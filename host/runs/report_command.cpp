@@ -10,6 +10,7 @@
 #include "host/cli/arguments.hpp"
 #include "host/cli/commands.hpp"
 #include "report/report.hpp"
+#include "report/write_document.hpp"
 #include "runs/run_row.hpp"
 
 namespace levin::core {
@@ -32,12 +33,6 @@ std::vector<report::ReportedRun> named_runs(const std::vector<std::string>& name
   return out;
 }
 
-void write_new(const fs::path& file, const std::string& bytes, bool force) {
-  if (is_present(file) && !force)
-    refuse_report("'" + file.string() + "' exists; --output FILE names another, --force overwrites it");
-  write_file_durable(file, bytes);
-}
-
 }  // namespace
 
 int report_command(const std::vector<std::string>& arguments) {
@@ -46,21 +41,9 @@ int report_command(const std::vector<std::string>& arguments) {
   if (given.names.empty())
     refuse_report("no run is named; name one or more run folders: host report levin_logs/version_0");
   const std::string output = given.value("output").empty() ? "report.html" : given.value("output");
-  const std::string ending = lower(fs::path(output).extension().string());
-  const bool markdown = ending == ".md";
-  if (!markdown && ending != ".html" && ending != ".htm")
-    refuse_report("--output '" + output + "': the name has to end with .html or .md");
+  report::check_document_name(output, "host report");
   const report::Document document = report::make_report(named_runs(given.names));
-  const fs::path file = absolute_path(output);
-  if (!markdown) {
-    write_new(file, to_html(document), given.has("force"));
-  } else {
-    const std::string folder = file.stem().string() + "_figures";
-    const report::MarkdownFiles files = to_markdown(document, folder);
-    write_new(file, files.text, given.has("force"));
-    for (const auto& [name, svg] : files.pictures)
-      write_new(file.parent_path() / folder / name, svg, given.has("force"));
-  }
+  const fs::path file = report::write_document(document, output, given.has("force"), "host report");
   std::printf("%s\n", printable(file.string()).c_str());
   return 0;
 }

@@ -6,6 +6,7 @@
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
 #include "core/plugin/plugin_index.hpp"
+#include "report/write_document.hpp"
 #include "sdk/include/levin/tasks.h"
 #include "tasks/common/words.hpp"
 #include "tasks/driver/driver.hpp"
@@ -131,7 +132,9 @@ JobSettings same_job(const Words& words, const JobFiles& files) {
 }  // namespace
 
 TasksArguments read_tasks_arguments(const std::vector<std::string>& all) {
-  const Words words = read_words(all, job_options());
+  std::vector<WordOption> known = job_options();
+  known.insert(known.end(), {{"output"}, {"force", WordOption::flag}});
+  const Words words = read_words(all, known);
   TasksArguments out;
   out.json = words.get("json").has_value();
   out.report = !words.names.empty() && words.names[0] == "report";
@@ -140,6 +143,12 @@ TasksArguments read_tasks_arguments(const std::vector<std::string>& all) {
   if (out.report) {
     if (words.names.size() < 2) refuse("no run folder is named: host tasks report levin_logs/tasks_0");
     out.files = run_folder(words.names[1]);
+    out.page = words.get("output").value_or("");
+    out.force = words.has("force");
+    if (words.has("output") && out.json) refuse("report: --json and --output exclude each other");
+    if (words.has("output")) report::check_document_name(out.page, "host tasks report");
+  } else if (words.has("output") || words.has("force")) {
+    refuse("--output and --force belong to host tasks report; a job writes its output into its run folder");
   } else if (const auto folder = words.get("resume")) {
     out.files = run_folder(*folder);
     out.settings = same_job(words, out.files);

@@ -11,6 +11,8 @@ namespace levin::core::tasks {
 
 struct TasksArguments {
   bool report = false, json = false;
+  std::string page;      // the file of a report; "" = none
+  bool force = false;    // it may exist
   JobFiles files;        // of a new job: a free folder, which does not exist yet
   JobSettings settings;  // of a run
 };

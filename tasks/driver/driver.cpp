@@ -30,6 +30,10 @@ constexpr uint64_t done_early = UINT64_MAX;  // the index of a task in the queue
 // The time before the next attempt: 0.1 s, 0.2 s, 0.4 s, ... up to 10 s.
 milliseconds backoff(uint32_t attempts) { return milliseconds(std::min(10000, 100 << std::min(attempts - 1, 7u))); }
 
+double seconds_since_1970() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 // A lock of the whole file that ends with the process, and that others can look at without taking it.
 struct flock whole_file() {
   struct flock out {};
@@ -207,7 +211,7 @@ void Driver::record_result(const TaskEvent& event) {
   if (found != running_.end()) running_.erase(found);
   if (!task) return;  // a late duplicate
   const Place place = results_->append(event.bytes);
-  if (!ledger_->finish({event.index, event.attempt, event.worker, event.seconds}, place)) return;
+  if (!ledger_->finish({event.index, event.attempt, event.worker, event.seconds, seconds_since_1970()}, place)) return;
   ++counts_.done;
   counts_.weight_done += task->weight;
 }
@@ -232,7 +236,7 @@ void Driver::record_failure(const TaskEvent& event) {
   running_.erase(event.index);
   task.attempts = event.attempt;
   const bool given_up = static_cast<int64_t>(task.attempts) >= settings_.attempts;
-  ledger_->fail({event.index, event.attempt, event.worker, event.seconds}, event.bytes, given_up);
+  ledger_->fail({event.index, event.attempt, event.worker, event.seconds, seconds_since_1970()}, event.bytes, given_up);
   if (given_up && ++counts_.failed <= most_failures_shown)
     progress_->say("task " + std::to_string(event.index) + " is set aside after " + std::to_string(task.attempts) +
                    " attempts: " + event.bytes);

@@ -5,37 +5,16 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.hpp"
-#include "tasks/driver/driver.hpp"
+#include "tasks/driver/job_report.hpp"
 
 namespace levin::core::tasks {
 namespace {
 
 constexpr size_t most_failures = 20;
-constexpr const char* state_names[] = {"waiting", "done", "failed"};
 
 struct WorkerShare {
   uint64_t tasks = 0;
   double seconds = 0;
-};
-
-std::string number(double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", value < 10 ? 3 : 1, value);
-  return text;
-}
-
-struct JobReport {
-  explicit JobReport(const JobFiles& files)
-      : settings(Driver::settings_of(files)), ledger(files.ledger(), true), state(ledger.get("state")) {
-    counts = ledger.counts();
-    runs = Driver::runs(files);
-    if (!runs && state != job_done) state = "stopped while " + state;
-  }
-  JobSettings settings;
-  Ledger ledger;
-  std::string state;
-  TaskCounts counts;
-  bool runs = false;  // a driver is there
 };
 
 }  // namespace
@@ -59,8 +38,8 @@ std::string report_table(const JobFiles& files) {
     if (task.error.empty() || (task.state != TaskState::failed && job.state == job_done)) return;
     if (++failed > most_failures) return;
     const std::string name = task.name.empty() ? "" : " (" + task.name + ")";
-    failures.push_back("task " + std::to_string(task.index) + name + ", " + state_names[static_cast<int>(task.state)] +
-                       " after " + std::to_string(task.attempts) + " attempts: " + task.error);
+    failures.push_back("task " + std::to_string(task.index) + name + ", " + name_of(task.state) + " after " +
+                       std::to_string(task.attempts) + " attempts: " + task.error);
   });
   std::string out = "job      " + job.state + ", " + job.settings.component + " of " + job.settings.library + "\n" +
                     "file     " + job.settings.file + "\n" + "tasks    " + std::to_string(job.counts.all) + ": " +
@@ -85,10 +64,11 @@ std::string report_json(const JobFiles& files) {
   job.ledger.each_task([&](const TaskRow& task) {
     tasks.push_back({{"index", task.index},
                      {"name", task.name},
-                     {"state", state_names[static_cast<int>(task.state)]},
+                     {"state", name_of(task.state)},
                      {"attempts", task.attempts},
                      {"worker", task.worker},
                      {"seconds", task.seconds},
+                     {"ended", task.ended},
                      {"result_size", task.result_size},
                      {"error", task.error}});
   });

@@ -23,8 +23,15 @@ CREATE TABLE IF NOT EXISTS tasks(
   seconds REAL NOT NULL DEFAULT 0,
   error TEXT NOT NULL DEFAULT '',
   result_offset INTEGER NOT NULL DEFAULT 0,
-  result_size INTEGER NOT NULL DEFAULT 0);
+  result_size INTEGER NOT NULL DEFAULT 0,
+  ended REAL NOT NULL DEFAULT 0);
 )";
+
+// Columns that older ledgers do not have.
+struct AddedColumn {
+  const char *name, *type;
+};
+constexpr AddedColumn added_columns[] = {{"ended", "REAL NOT NULL DEFAULT 0"}};
 
 }  // namespace
 
@@ -88,6 +95,15 @@ Ledger::Ledger(const std::filesystem::path& path, bool read_only) : path_(path.s
   run("PRAGMA journal_mode=WAL");
   run("PRAGMA synchronous=NORMAL");
   run(schema);
+  for (const auto& [name, type] : added_columns)
+    if (!has_column(name)) run((std::string("ALTER TABLE tasks ADD COLUMN ") + name + " " + type).c_str());
+}
+
+bool Ledger::has_column(const std::string& name) {
+  Statement& s = prepared("SELECT COUNT(*) FROM pragma_table_info('tasks') WHERE name = ?").bind(name);
+  bool out = false;
+  while (s.row()) out = s.integer(0) > 0;
+  return out;
 }
 
 Ledger::~Ledger() {
@@ -159,16 +175,18 @@ TaskCounts Ledger::counts() {
 bool Ledger::finish(const Attempt& attempt, Place result) {
   prepared(
       "UPDATE tasks SET state = 1, attempts = ?, worker = ?, seconds = ?, error = '', result_offset = ?, result_size = "
-      "? "
+      "?, ended = ? "
       "WHERE idx = ? AND state <> 1")
-      .bind(attempt.number, attempt.worker, attempt.seconds, result.offset, result.size, attempt.index)
+      .bind(attempt.number, attempt.worker, attempt.seconds, result.offset, result.size, attempt.ended, attempt.index)
       .run();
   return sqlite3_changes(db_) == 1;
 }
 
 void Ledger::fail(const Attempt& attempt, const std::string& error, bool given_up) {
-  prepared("UPDATE tasks SET state = ?, attempts = ?, worker = ?, error = ? WHERE idx = ? AND state <> 1")
-      .bind(given_up ? 2 : 0, attempt.number, attempt.worker, error, attempt.index)
+  prepared(
+      "UPDATE tasks SET state = ?, attempts = ?, worker = ?, seconds = ?, error = ?, ended = ? WHERE idx = ? "
+      "AND state <> 1")
+      .bind(given_up ? 2 : 0, attempt.number, attempt.worker, attempt.seconds, error, attempt.ended, attempt.index)
       .run();
 }
 
@@ -191,10 +209,14 @@ void Ledger::each_result(const std::function<void(uint64_t, Place, Place)>& use)
 
 void Ledger::each_task(const std::function<void(const TaskRow&)>& use) {
   Statement& s =
-      prepared("SELECT idx, state, name, worker, error, attempts, seconds, result_size FROM tasks ORDER BY idx").bind();
+      prepared(
+          has_column("ended")  // a report may read an older ledger
+              ? "SELECT idx, state, name, worker, error, attempts, seconds, result_size, ended FROM tasks ORDER BY idx"
+              : "SELECT idx, state, name, worker, error, attempts, seconds, result_size, 0 FROM tasks ORDER BY idx")
+          .bind();
   while (s.row())
     use({s.integer(0), static_cast<TaskState>(s.integer(1)), s.text(2), s.text(3), s.text(4),
-         static_cast<uint32_t>(s.integer(5)), s.real(6), s.integer(7)});
+         static_cast<uint32_t>(s.integer(5)), s.real(6), s.integer(7), s.real(8)});
 }
 
 }  // namespace levin::core::tasks

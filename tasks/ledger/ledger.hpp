@@ -34,8 +34,9 @@ struct TaskRow {
   TaskState state = TaskState::waiting;
   std::string name, worker, error;
   uint32_t attempts = 0;
-  double seconds = 0;  // of the attempt that succeeded
+  double seconds = 0;  // of the last attempt that ended
   uint64_t result_size = 0;
+  double ended = 0;  // when it did, in seconds since 1970; 0 = never
 };
 
 // How an attempt has ended.
@@ -44,6 +45,7 @@ struct Attempt {
   uint32_t number = 0;
   std::string worker;
   double seconds = 0;
+  double ended = 0;  // seconds since 1970
 };
 
 // Every function throws Error{run} if the file cannot be read or written.
@@ -82,6 +84,7 @@ class Ledger {
   class Statement;
   Statement& prepared(const char* sql);
   void run(const char* sql);
+  bool has_column(const std::string& name);
   [[noreturn]] void fail_with(const std::string& what) const;
   std::string path_;
   sqlite3* db_ = nullptr;

@@ -6,9 +6,11 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "report/write_document.hpp"
 #include "tasks/driver/arguments.hpp"
 #include "tasks/driver/driver.hpp"
 #include "tasks/driver/report.hpp"
+#include "tasks/driver/report_page.hpp"
 #include "tasks/service/commands.hpp"
 
 namespace levin::core::tasks {
@@ -17,6 +19,11 @@ namespace {
 int run(const std::vector<std::string>& words) {
   if (!words.empty() && is_service_command(words[0])) return run_service_command(words);
   const TasksArguments given = read_tasks_arguments(words);
+  if (!given.page.empty()) {
+    const auto file = report::write_document(report_page(given.files), given.page, given.force, "host tasks report");
+    std::printf("%s\n", printable(file.string()).c_str());
+    return 0;
+  }
   if (given.report) {
     std::fputs((given.json ? report_json(given.files) : report_table(given.files)).c_str(), stdout);
     return 0;

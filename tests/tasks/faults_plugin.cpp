@@ -1,7 +1,7 @@
 // A component whose tasks do what their lines say: "ok", "sleep SECONDS", "throw", "crash", "exit", "hang", "large
 // MIB", "memory MIB", "child SECONDS" and "orphan SECONDS", which start a process and then hang or crash, or "once
 // KIND", which does KIND in the first attempt only. "padded MIB KIND" makes the task so large. The output has a line
-// for each result.
+// for each result. "hostile" has a name and an error that no page may execute.
 #include <unistd.h>
 
 #include <chrono>
@@ -20,6 +20,7 @@ namespace {
 
 void fault(const std::string& kind) {
   if (kind == "throw") throw levin::Error(LEVIN_E_INVALID, "this task throws");
+  if (kind == "hostile") throw levin::Error(LEVIN_E_INVALID, "<script>alert(1)</script>\x1b[31m \xff & \"'| done");
   if (kind == "crash") std::raise(SIGSEGV);
   if (kind == "exit") std::exit(7);
   if (kind == "hang")
@@ -51,7 +52,8 @@ class Faults : public levin::Tasks {
         const size_t size = std::stoul(data.substr(7), &end) << 20;
         data = data.substr(8 + end) + "\n" + std::string(size, 'x');
       }
-      tasks.add(data, "line " + std::to_string(++number), weight);
+      const std::string name = "line " + std::to_string(++number);
+      tasks.add(data, data == "hostile" ? "<img src=x onerror=alert(2)>\xfe|\x1b[2J" : name, weight);
       if (number == 2) fault(read_);
     }
   }

@@ -2,6 +2,7 @@
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -156,6 +157,52 @@ def test_a_library_with_libtorch(host, _):
     code, out, err = job.finish("--workers", "2")
     assert code == 0, (out, err)
     assert job.output() == [f"{10 ** 3 + 100 ** 3 + 20 ** 3}.000000"], job.output()
+
+
+def test_a_report_page(host, library):
+    job = Job(host, library, ["ok", "sleep 0.1", "throw", "hostile"] + ["ok"] * 20)
+    assert job.finish("--workers", "2", "--attempts", "2")[0] == 1
+    page = job.root + "/page.html"
+
+    def report(*words):
+        return subprocess.run(job.command("report", job.run, *words), text=True, capture_output=True, timeout=60)
+
+    done = report("--output", page)
+    assert (done.returncode, done.stdout.strip()) == (0, page), done
+    with open(page, encoding="utf-8") as file:  # bytes that are not UTF-8 are not in it
+        text = file.read()
+    assert text.count("<svg") == 3 and text.count("<title>") == 4 and "Content-Security-Policy" in text
+    assert "<script" not in text and "<img" not in text and "\x1b" not in text and "src=\"" not in text and "href" not in text
+    for part in ("stopped while running", "this task throws", "line 3", "Timeline", "tasks done", "&lt;script&gt;alert(1)&lt;/script&gt;",
+                 "&lt;img src=x", "<th scope=\"row\">24</th><td>22</td><td>2</td>"):
+        assert part in text, part
+    assert "fill=\"#d62728\"" in text, "attempts that failed are in the timeline"
+    done = report("--output", page)
+    assert done.returncode == 2 and "exists" in done.stderr, done
+    assert report("--output", page, "--force").returncode == 0
+    for words, part in ((["--output", job.root + "/page.pdf"], "end with .html or .md"), (["--output", page, "--json"], "exclude"),
+                        (["--output"], "output")):
+        done = report(*words)
+        assert done.returncode == 2 and part in done.stderr, done
+    assert report("--output", job.root + "/page.md").returncode == 0
+    with open(job.root + "/page.md", encoding="utf-8") as file:
+        text = file.read()
+    assert "| worker |" in text and text.count("<script") == text.count("\\<script") and "\x1b" not in text
+    tasks = job.report()["tasks"]
+    assert all(abs(time.time() - task["ended"]) < 60 for task in tasks), tasks
+
+
+def test_a_report_on_an_older_ledger(host, library):
+    job = Job(host, library, ["ok", "throw"])
+    assert job.finish("--attempts", "1")[0] == 1
+    ledger = sqlite3.connect(job.run + "/ledger.db")
+    ledger.execute("ALTER TABLE tasks DROP COLUMN ended")
+    ledger.commit()
+    ledger.close()
+    assert [task["ended"] for task in job.report()["tasks"]] == [0, 0]
+    subprocess.run(job.command("report", job.run, "--output", job.root + "/page.html"), check=True, capture_output=True)
+    assert job.finish("--attempts", "1")[0] == 1
+    assert [task["ended"] > 0 for task in job.report()["tasks"]] == [False, True]
 
 
 def test_bad_command_lines(host, library):

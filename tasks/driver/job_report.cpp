@@ -1,0 +1,27 @@
+#include "tasks/driver/job_report.hpp"
+
+#include <cstdio>
+
+#include "tasks/driver/driver.hpp"
+
+namespace levin::core::tasks {
+
+JobReport::JobReport(const JobFiles& files)
+    : settings(Driver::settings_of(files)), ledger(files.ledger(), true), state(ledger.get("state")) {
+  counts = ledger.counts();
+  runs = Driver::runs(files);
+  if (!runs && state != job_done) state = "stopped while " + state;
+}
+
+std::string number(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", value > 0 && value < 0.01 ? 6 : value < 10 ? 3 : 1, value);
+  return text;
+}
+
+const char* name_of(TaskState state) {
+  constexpr const char* names[] = {"waiting", "done", "failed"};
+  return names[static_cast<int>(state)];
+}
+
+}  // namespace levin::core::tasks
