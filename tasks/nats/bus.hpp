@@ -38,7 +38,8 @@ class Bus {
 
   // name: for the server's list of connections. Throws Error{run} if there is no server after `patience`, or at once if
   // it refuses the token. meanwhile: called while there is no server.
-  Bus(const BusAddress& address, const std::string& name, std::chrono::milliseconds patience,
+  Bus(
+      const BusAddress& address, const std::string& name, std::chrono::milliseconds patience,
       const std::function<bool()>& meanwhile = [] { return true; });
   ~Bus();
   Bus(const Bus&) = delete;

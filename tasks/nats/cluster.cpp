@@ -11,6 +11,7 @@
 #include "core/base/file.hpp"
 #include "launch/ranks/spawn.hpp"
 #include "tasks/nats/nats_engine.hpp"
+#include "tasks/nats/random_hex.hpp"
 #include "tasks/nats/server_process.hpp"
 #include "tasks/nats/worker.hpp"
 

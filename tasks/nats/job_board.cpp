@@ -14,9 +14,11 @@ void JobBoard::announced(JobInfo job) {
     if (stopped_.count(job.session)) return;
     Known& known = known_[job.id];
     const bool same = known.job && known.job->session == job.session;
-    const bool returns = !same || Clock::now() - known.seen > silent_driver;
+    const bool moved = !same || known.job->stream != job.stream;
+    const bool returns = moved || Clock::now() - known.seen > silent_driver;
     known.seen = Clock::now();
-    if (!same) known.job = std::make_shared<const JobInfo>(std::move(job)), known.open = true;
+    known.open = known.open || !same;
+    if (moved) known.job = std::make_shared<const JobInfo>(std::move(job));
     if (!returns) return;
   }
   wake();

@@ -7,10 +7,16 @@ bool is_hexadecimal(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
+bool is_stream(const std::string& text) {
+  constexpr const char* known = "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  return !text.empty() && text.find_first_not_of(known) == std::string::npos;
+}
+
 }  // namespace
 
 bool is_sound(const JobInfo& job) {
-  return is_hexadecimal(job.id) && is_hexadecimal(job.session) && is_hexadecimal(job.sha256) && job.sha256.size() == 64;
+  return is_hexadecimal(job.id) && is_hexadecimal(job.session) && is_stream(job.stream) && is_hexadecimal(job.sha256) &&
+         job.sha256.size() == 64;
 }
 
 bool is_sound(const WorkerInfo& worker) { return !worker.name.empty() && worker.slots <= 1u << 20; }

@@ -9,6 +9,7 @@ namespace levin::core::tasks {
 struct JobInfo {
   std::string id;
   std::string session;  // of the driver: another one when the job goes on
+  std::string stream;   // another one when the driver has replaced it
   std::string sha256, file_name, component;
   uint32_t library_chunks = 0;  // of the blob "library"; 0 = it is not in the stream
   uint64_t library_size = 0;
@@ -18,13 +19,14 @@ struct JobInfo {
   uint64_t max_size = 0, memory = 0;  // bytes
   int64_t priority = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobInfo, id, session, sha256, file_name, component, library_chunks,
-                                                library_size, options, attempts, time_limit, max_size, memory, priority)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobInfo, id, session, stream, sha256, file_name, component,
+                                                library_chunks, library_size, options, attempts, time_limit, max_size,
+                                                memory, priority)
 
 struct WorkerInfo {
   std::string name;
-  uint64_t slots = 0;  // 0 = it leaves
-  uint64_t running = 0;
+  uint64_t slots = 0;    // 0 = it leaves
+  uint64_t running = 0;  // tasks, and slots that fetch a library
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkerInfo, name, slots, running)
 

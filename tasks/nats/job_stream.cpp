@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/base/error.hpp"
+#include "tasks/nats/random_hex.hpp"
 
 namespace levin::core::tasks {
 namespace {
@@ -39,12 +40,11 @@ nlohmann::json consumer(const std::string& stream, const std::string& name, cons
 
 }  // namespace
 
-JobStream::JobStream(Bus& bus, std::string job)
+JobStream::JobStream(Bus& bus, std::string job, std::string name)
     : bus_(bus),
       job_(std::move(job)),
-      name_("levin_" + job_),
       base_(prefix + job_),
-      pull_("$JS.API.CONSUMER.MSG.NEXT." + name_ + "."),
+      name_(std::move(name)),
       largest_(std::clamp<size_t>(bus.largest() / 4, 1024, 1u << 18)),
       chunk_(2 * largest_) {}
 
@@ -58,30 +58,46 @@ std::string JobStream::job_of(const std::string& subject) {
 void JobStream::open(const std::function<bool()>& go_on) {
   const auto until = Clock::now() + seconds(20);
   const auto call = [&](const std::string& what, const nlohmann::json& request) {
-    while (!call_jetstream(bus_, what, request, seconds(2))) {
+    for (;;) {
+      if (auto answer = call_jetstream(bus_, what, request, seconds(2))) return *answer;
       go_on();
       if (Clock::now() > until)
         throw Error(ErrorKind::run, "the NATS server does not answer as JetStream: start it with nats-server -js");
       std::this_thread::sleep_for(milliseconds(100));
     }
   };
-  call("STREAM.CREATE." + name_, {{"name", name_},
-                                  {"subjects", {base_ + ".>"}},
-                                  {"retention", "workqueue"},
-                                  {"storage", "file"},
-                                  {"num_replicas", 1},
-                                  {"max_consumers", -1},
-                                  {"max_msgs", -1},
-                                  {"max_bytes", -1},
-                                  {"max_age", 0},
-                                  {"discard", "old"},
-                                  {"allow_direct", true}});
+  const nlohmann::json there = call("STREAM.NAMES", {{"subject", tasks()}}).value("streams", nlohmann::json());
+  if (there.is_array() && !there.empty()) {
+    name_ = there[0].get<std::string>();
+  } else {
+    name_ = "levin_" + job_ + "_" + random_hex(8);
+    call("STREAM.CREATE." + name_, {{"name", name_},
+                                    {"subjects", {base_ + ".>"}},
+                                    {"retention", "workqueue"},
+                                    {"storage", "file"},
+                                    {"num_replicas", 1},
+                                    {"max_consumers", -1},
+                                    {"max_msgs", -1},
+                                    {"max_bytes", -1},
+                                    {"max_age", 0},
+                                    {"discard", "old"},
+                                    {"allow_direct", true}});
+  }
   call("CONSUMER.DURABLE.CREATE." + name_ + ".task", consumer(name_, "task", tasks(), 3));
   try {
     call_jetstream(bus_, "CONSUMER.DELETE." + name_ + ".result", nullptr);
   } catch (const Error&) {  // there is none
   }
   call("CONSUMER.DURABLE.CREATE." + name_ + ".result", consumer(name_, "result", results(), 60));
+}
+
+void JobStream::replace(const std::function<bool()>& go_on) {
+  const auto until = Clock::now() + seconds(20);
+  try {
+    while (!call_jetstream(bus_, "STREAM.DELETE." + name_, nullptr, seconds(2)) && Clock::now() < until) go_on();
+  } catch (const Error&) {  // it is gone already
+  }
+  open(go_on);
 }
 
 void JobStream::remove() {

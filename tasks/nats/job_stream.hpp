@@ -21,18 +21,25 @@ inline constexpr const char* subject_hold = "levin.hold";        // {"job"}: no 
 
 class JobStream {
  public:
-  JobStream(Bus& bus, std::string job);
+  // name: of the stream; "" = not known yet.
+  JobStream(Bus& bus, std::string job, std::string name = "");
   static std::string job_of(const std::string& subject);  // of a task's or a result's message
 
-  // Makes the stream, if it is not there. Results that no driver has acknowledged are handed out anew. Throws
-  // Error{run}, also if the server does not answer. `go_on` is called meanwhile.
+  // Finds the stream of the job, or makes one with a new name: an acknowledgement says the name of the stream and the
+  // number of the message, and a late one must not hit a message of a later stream. Results that no driver has
+  // acknowledged are handed out anew. Throws Error{run}, also if the server does not answer. `go_on` is called
+  // meanwhile.
   void open(const std::function<bool()>& go_on);
+  // Removes the stream and makes another one.
+  void replace(const std::function<bool()>& go_on);
   void remove();
+  const std::string& name() const { return name_; }
+  void set_name(const std::string& name) { name_ = name; }  // a driver has replaced the stream
 
   std::string tasks() const { return base_ + ".task"; }  // subjects
   std::string results() const { return base_ + ".result"; }
-  std::string pull_tasks() const { return pull_ + "task"; }
-  std::string pull_results() const { return pull_ + "result"; }
+  std::string pull_tasks() const { return "$JS.API.CONSUMER.MSG.NEXT." + name_ + ".task"; }
+  std::string pull_results() const { return "$JS.API.CONSUMER.MSG.NEXT." + name_ + ".result"; }
 
   size_t largest() const { return largest_; }  // bytes of a body in a message
   // The body for these bytes: in the message, or as a blob of this name. Throws Error{run} if the server refuses it or
@@ -62,7 +69,8 @@ class JobStream {
   bool put_chunks(const std::string& name, std::string_view bytes, uint32_t chunks, const std::function<bool()>& go_on);
   std::string blob(const std::string& name, uint32_t chunk) const;
   Bus& bus_;
-  const std::string job_, name_, base_, pull_;
+  const std::string job_, base_;
+  std::string name_;
   const size_t largest_, chunk_;  // bytes of a body in a message, and of a part of a blob
 };
 

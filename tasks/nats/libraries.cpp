@@ -57,8 +57,8 @@ void Libraries::require_allowed(const std::string& sha256, const std::string& na
                                      " is not allowed here: start the program with --allow");
 }
 
-std::string Libraries::find(const std::string& sha256, const std::string& name,
-                            const std::function<std::optional<std::string>()>& fetch) {
+std::optional<std::string> Libraries::find(const std::string& sha256, const std::string& name,
+                                           const std::function<std::optional<std::string>()>& fetch) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!is_sum(sha256)) throw Error(ErrorKind::plugin, "the job names no SHA-256 sum of its library");
   const std::string here = find_allowed(sha256);
@@ -67,7 +67,7 @@ std::string Libraries::find(const std::string& sha256, const std::string& name,
   const fs::path folder = cache_ / sha256, file = folder / plain_name(name);
   if (is_file(file) && sha256_file(file.string()) == sha256) return file.string();
   const std::optional<std::string> bytes = fetch();
-  if (!bytes) throw Error(ErrorKind::plugin, plain_name(name) + " is not in the stream of the job");
+  if (!bytes) return std::nullopt;
   fs::create_directories(folder);
   fs::permissions(folder, fs::perms::owner_all);
   write_file_durable(file, *bytes);

@@ -23,10 +23,10 @@ class Libraries {
   Libraries(const std::vector<std::string>& allowed, std::filesystem::path cache);
   // Throws Error{plugin} if no library with this sum may run.
   void require_allowed(const std::string& sha256, const std::string& name) const;
-  // Returns a file with the content of this sum that may be loaded. fetch: returns the content, or nullopt. Throws
-  // Error{plugin} with the reason if there is none.
-  std::string find(const std::string& sha256, const std::string& name,
-                   const std::function<std::optional<std::string>()>& fetch);
+  // Returns a file with the content of this sum that may be loaded, or nullopt if `fetch`, which returns the content,
+  // does. Throws Error{plugin} with the reason if it may not run here.
+  std::optional<std::string> find(const std::string& sha256, const std::string& name,
+                                  const std::function<std::optional<std::string>()>& fetch);
 
  private:
   std::string find_allowed(const std::string& sha256) const;

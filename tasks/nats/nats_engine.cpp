@@ -26,7 +26,6 @@ constexpr int64_t results_a_pull = 256;
 constexpr milliseconds pull_time{2000};
 constexpr seconds silent_worker{5};
 constexpr seconds idle_workers{5};
-constexpr seconds new_workers{15};        // a worker that fetches a large library has no task yet
 constexpr seconds shortest_patience{2};   // with a stream that was replaced
 constexpr seconds longest_patience{300};  // if no result comes at all
 
@@ -90,7 +89,8 @@ void NatsEngine::put_library() {
 
 uint64_t NatsEngine::slots() const {
   uint64_t out = 0;
-  for (const auto& [name, worker] : workers_) out += worker.slots;
+  for (const auto& [name, worker] : workers_)
+    if (worker.refusal.empty()) out += worker.slots;
   return out;
 }
 
@@ -140,6 +140,7 @@ void NatsEngine::give_back(uint64_t index, std::vector<TaskEvent>& events) {
 // ----------------------------------------------------------------------------------------------------------------
 
 void NatsEngine::announce() {
+  job_.stream = stream_.name();
   bus_.publish(subject_jobs, nlohmann::json(job_).dump());
   announced_ = Clock::now();
 }
@@ -222,7 +223,8 @@ void NatsEngine::take_record(ResultRecord record, std::vector<TaskEvent>& events
     forget(record.index);
     suspects_.erase(record.index);
     last_result_ = Clock::now();
-    has_result_ = true;
+    const auto worker = workers_.find(record.worker.substr(0, record.worker.rfind('/')));
+    if (record.how == Ended::result && worker != workers_.end()) worker->second.refusal.clear();
     ++counted_;
   }
   TaskEvent event;
@@ -240,15 +242,12 @@ void NatsEngine::take_record(ResultRecord record, std::vector<TaskEvent>& events
 
 void NatsEngine::look_at_workers(std::vector<TaskEvent>& events) {
   const auto now = Clock::now();
-  size_t refusals = 0;
   for (auto& [name, worker] : workers_) {
     if (now - worker.seen > silent_worker) worker.slots = 0;
-    refusals += !worker.refusal.empty() && worker.slots > 0;
     if (alone_ && !worker.refusal.empty()) throw Error(ErrorKind::plugin, worker.refusal);
   }
-  const bool some = slots() > 0 && (refusals == 0 || refusals < workers_.size());
-  if (some) begun_ = now;
-  if (some || alone_ || said_no_worker_ || now - begun_ < seconds(10)) return;
+  if (slots() > 0) begun_ = now;
+  if (slots() > 0 || alone_ || said_no_worker_ || now - begun_ < seconds(10)) return;
   said_no_worker_ = true;
   TaskEvent event;
   event.how = Ended::note;
@@ -257,7 +256,7 @@ void NatsEngine::look_at_workers(std::vector<TaskEvent>& events) {
 }
 
 bool NatsEngine::workers_are_idle() const {
-  return slots() > 0 && Clock::now() - std::max(busy_, last_result_) > (has_result_ ? idle_workers : new_workers);
+  return slots() > 0 && Clock::now() - std::max(busy_, last_result_) > idle_workers;
 }
 
 // Compares the tasks that the driver waits for with those that the server has. A server that was killed can have lost
@@ -300,9 +299,9 @@ void NatsEngine::look_for_lost_tasks(std::vector<TaskEvent>& events) {
 // All tasks that have no result begin anew.
 void NatsEngine::replace_stream(std::vector<TaskEvent>& events) {
   patience_ = last_result_ > replaced_ ? shortest_patience : std::min<Clock::duration>(2 * patience_, longest_patience);
-  stream_.remove();
-  stream_.open(go_on_);
+  stream_.replace(go_on_);
   put_library();
+  announce();
   unacknowledged_.clear();
   blobs_of_.clear();
   adopted_.clear();

@@ -55,7 +55,7 @@ class NatsEngine : public Engine {
   bool workers_are_idle() const;
   void give_back(uint64_t index, std::vector<TaskEvent>& events);
   void forget(uint64_t index);
-  uint64_t slots() const;
+  uint64_t slots() const;  // of the workers that can use the library
 
   Bus bus_;
   JobInfo job_;
@@ -75,7 +75,7 @@ class NatsEngine : public Engine {
   std::vector<uint64_t> blobs_of_;           // tasks that end with them
   std::unordered_set<uint64_t> suspects_;    // tasks without a trace at the last look
   std::map<std::string, Worker> workers_;
-  bool wake_ = false, said_no_worker_ = false, has_result_ = false;
+  bool wake_ = false, said_no_worker_ = false;
 
   uint64_t pull_ = 0;      // number of the last request for results
   int64_t requested_ = 0;  // messages that it may still bring

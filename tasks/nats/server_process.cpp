@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -23,6 +22,7 @@
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "launch/ranks/spawn.hpp"
+#include "tasks/nats/random_hex.hpp"
 
 namespace levin::core::tasks {
 namespace {
@@ -61,13 +61,6 @@ void write_private(const fs::path& path, const std::string& text) {
 
 }  // namespace
 
-std::string random_hex(size_t bytes) {
-  std::string raw(bytes, '\0');
-  if (::getrandom(raw.data(), raw.size(), 0) != static_cast<ssize_t>(raw.size()))
-    throw Error(ErrorKind::internal, "no random numbers");
-  return hex_digits(raw);
-}
-
 ServerProcess::ServerProcess(fs::path folder, const std::string& listen) : folder_(std::move(folder)) {
   const size_t colon = listen.rfind(':');
   host_ = listen.substr(0, colon);
@@ -94,8 +87,7 @@ void ServerProcess::wait_until_ready() {
   while (Clock::now() < until && log_text().find("Server is ready") == std::string::npos) {
     if (int status = 0; ::waitpid(pid_, &status, WNOHANG) == pid_) {
       pid_ = -1;
-      if (!WIFSIGNALED(status))
-        throw Error(ErrorKind::run, "nats-server cannot be started: " + last_line());
+      if (!WIFSIGNALED(status)) throw Error(ErrorKind::run, "nats-server cannot be started: " + last_line());
       start();  // it was killed
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -11,8 +11,6 @@
 
 namespace levin::core::tasks {
 
-std::string random_hex(size_t bytes);
-
 class ServerProcess {
  public:
   // Keeps its files in the folder: its store, log, and token. listen: HOST:PORT; port 0 = any free one. Throws

@@ -90,28 +90,44 @@ bool Slot::abandoned(const Work& work) const { return parts_.stops > 1 || parts_
 Slot::Work* Slot::work_for(const JobBoard::Job& job) {
   std::unique_ptr<Work>& work = works_[job->session];
   if (!work) {
-    work = std::make_unique<Work>(Work{job, JobStream(parts_.bus, job->id), {}, nullptr, 0, Clock::now()});
-    WorkerPlan& plan = work->plan;
-    plan.program = parts_.program;
-    plan.folder = parts_.folder;
-    plan.workers = parts_.slots;
-    plan.time_limit = job->time_limit;
-    plan.max_size = job->max_size;
-    const auto fetch = [&] { return work->stream.get({job->library_chunks, job->library_size, "library"}); };
+    work = std::make_unique<Work>(Work{job, JobStream(parts_.bus, job->id, job->stream), {}, nullptr, 0, Clock::now()});
     try {
-      const std::string library = parts_.libraries.find(job->sha256, job->file_name, fetch);
-      plan.setup =
-          nlohmann::json{{"file", library},       {"component", job->component},      {"options", job->options},
-                         {"trust", parts_.trust}, {"folder", parts_.folder.string()}, {"max_size", plan.max_size},
-                         {"memory", job->memory}}
-              .dump();
-      work->process = std::make_unique<WorkerProcess>(plan, number_);
+      if (!prepare(*work)) {
+        works_.erase(job->session);
+        return nullptr;
+      }
     } catch (const std::exception& e) {
       refuse(*work, e.what());
     }
   }
+  work->job = job;
+  work->stream.set_name(job->stream);
   work->used = Clock::now();
   return work->process ? work.get() : nullptr;
+}
+
+bool Slot::prepare(Work& work) {
+  const JobInfo& job = *work.job;
+  WorkerPlan& plan = work.plan;
+  plan.program = parts_.program;
+  plan.folder = parts_.folder;
+  plan.workers = parts_.slots;
+  plan.time_limit = job.time_limit;
+  plan.max_size = job.max_size;
+  const auto fetch = [&] {
+    ++parts_.fetches;
+    std::optional<std::string> out = work.stream.get({job.library_chunks, job.library_size, "library"});
+    --parts_.fetches;
+    return out;
+  };
+  const std::optional<std::string> library = parts_.libraries.find(job.sha256, job.file_name, fetch);
+  if (!library) return false;
+  plan.setup = nlohmann::json{{"file", *library},      {"component", job.component},       {"options", job.options},
+                              {"trust", parts_.trust}, {"folder", parts_.folder.string()}, {"max_size", plan.max_size},
+                              {"memory", job.memory}}
+                   .dump();
+  work.process = std::make_unique<WorkerProcess>(plan, number_);
+  return true;
 }
 
 void Slot::refuse(Work& work, const std::string& reason) {

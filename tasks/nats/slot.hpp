@@ -25,7 +25,8 @@ struct WorkerParts {
   std::filesystem::path folder;  // of what the processes print
   size_t slots = 1;
   bool trust = false;
-  std::atomic<int> stops{0};  // 1 = no task begins, 2 = at once
+  std::atomic<int> stops{0};         // 1 = no task begins, 2 = at once
+  std::atomic<uint64_t> fetches{0};  // slots that get a library
 };
 
 class Slot {
@@ -51,7 +52,8 @@ class Slot {
     Clock::time_point used;
   };
   std::vector<JobBoard::Job> jobs_in_turn();
-  Work* work_for(const JobBoard::Job& job);  // nullptr: this worker cannot use its library
+  Work* work_for(const JobBoard::Job& job);  // nullptr: this worker cannot use its library, or not yet
+  bool prepare(Work& work);                  // returns false if the server has not sent the library
   std::deque<Pulled> pull(Work& work);
   void accept(Work& work, const BusMessage& message, std::deque<Pulled>& to);
   void compute_all(Work& work, std::deque<Pulled> tasks);

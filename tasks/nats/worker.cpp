@@ -143,7 +143,8 @@ class Worker {
     told_ = std::chrono::steady_clock::now();
     const std::vector<std::string> held = held_.replies();
     for (const std::string& reply : held) bus_->publish(reply, "+WPI");
-    bus_->publish(subject_workers, nlohmann::json(WorkerInfo{parts_.name, parts_.slots, held.size()}).dump());
+    bus_->publish(subject_workers,
+                  nlohmann::json(WorkerInfo{parts_.name, parts_.slots, held.size() + parts_.fetches}).dump());
   }
 
   // Returns the signal, if one has come. The first one lets running tasks end.

@@ -1,5 +1,6 @@
-"""Usage: cluster.py HOST LIBRARY. Jobs over a NATS server, its workers, and the service that takes jobs of many users."""
+"""Usage: cluster.py HOST LIBRARY [TEST]. Jobs over a NATS server, its workers, and the service that takes jobs of many users."""
 import hashlib
+import json
 import os
 import signal
 import socket
@@ -9,6 +10,7 @@ import tempfile
 import time
 
 from job import Job, kill, processes_below, require_nats_server, run_all
+from nats_client import Client
 
 
 def free_port():
@@ -166,6 +168,38 @@ def test_the_nats_server_is_killed(host, library):
             cluster.until(lambda: cluster.done(job) > count)
             kill(processes_below(service.pid, "nats-server")[0])
         cluster.check(job, 100)
+
+
+def test_streams_that_hand_out_nothing(host, library):
+    """As after kills of the server, when it has lost a stream, messages, or what a consumer has handed out."""
+    with Cluster(host, library) as cluster:
+        cluster.serve()
+        client = Client(cluster.port, cluster.token)
+
+        def streams():
+            return set(client.jetstream("STREAM.NAMES")["streams"] or [])
+
+        def replace_consumer(stream, subject, **config):
+            config = {"durable_name": "task", "ack_policy": "explicit", "filter_subject": f"levin.job.{stream.split('_')[1]}.{subject}", **config}
+            client.jetstream(f"CONSUMER.DELETE.{stream}.task")
+            client.jetstream(f"CONSUMER.DURABLE.CREATE.{stream}.task", stream_name=stream, config=config)
+
+        jobs, broken = [], []
+        for i in range(3):
+            jobs.append(cluster.submit(["sleep 0.05"] * (60 + i)))
+            cluster.until(lambda: len(streams()) > i)
+            broken += streams() - set(broken)
+        cluster.worker("one")
+        cluster.until(lambda: min(cluster.done(job) for job in jobs) > 5)
+        client.jetstream(f"STREAM.DELETE.{broken[0]}")
+        replace_consumer(broken[1], "nothing")
+        replace_consumer(broken[2], "task", ack_wait=3600 * 10**9)
+        client.request(f"$JS.API.CONSUMER.MSG.NEXT.{broken[2]}.task", b'{"batch": 1000, "no_wait": true}')
+        cluster.until(lambda: not streams() & set(broken))
+        for i, job in enumerate(jobs):
+            cluster.check(job, 60 + i)
+            tasks = json.loads(cluster.command("status", job, "--json"))["tasks"]
+            assert all(task["attempts"] == 1 for task in tasks), tasks
 
 
 def test_ten_jobs_side_by_side(host, library):

@@ -45,9 +45,10 @@ TEST_CASE("damaged messages are refused") {
 
 TEST_CASE("what is no sound announcement is ignored") {
   const std::string sum(64, 'a');
-  CHECK(parsed<JobInfo>(R"({"id": "12ab", "session": "1", "sha256": ")" + sum + R"("})"));
-  CHECK_FALSE(parsed<JobInfo>(R"({"id": "a.b", "session": "1", "sha256": ")" + sum + R"("})"));
-  CHECK_FALSE(parsed<JobInfo>(R"({"id": "12ab", "session": "1", "sha256": "../x"})"));
+  CHECK(parsed<JobInfo>(R"({"id": "12ab", "session": "1", "stream": "s_1", "sha256": ")" + sum + R"("})"));
+  CHECK_FALSE(parsed<JobInfo>(R"({"id": "a.b", "session": "1", "stream": "s_1", "sha256": ")" + sum + R"("})"));
+  CHECK_FALSE(parsed<JobInfo>(R"({"id": "12ab", "session": "1", "stream": "s_1", "sha256": "../x"})"));
+  CHECK_FALSE(parsed<JobInfo>(R"({"id": "12ab", "session": "1", "stream": "s.*", "sha256": ")" + sum + R"("})"));
   for (const char* bad : {"", "{}", "[]", "null", R"({"id": 5})"}) CHECK_FALSE(parsed<JobInfo>(bad));
   CHECK(parsed<WorkerInfo>(R"({"name": "a", "slots": 4})"));
   CHECK_FALSE(parsed<WorkerInfo>(R"({"name": "a", "slots": 18446744073709551615})"));
@@ -78,6 +79,23 @@ TEST_CASE("a worker takes tasks of announced jobs by priority and in turn") {
   again.session = "goes on";
   board.announced(again);
   CHECK((board.open(0).size() == 2 && !board.is_stopped(again)));
+}
+
+TEST_CASE("a worker hears of another stream of a job, and does not take a job again that it cannot compute") {
+  JobBoard board;
+  JobInfo job;
+  job.id = "a";
+  job.session = "s";
+  job.stream = "first";
+  board.announced(job);
+  const uint64_t news = board.news();
+  job.stream = "second";
+  board.announced(job);
+  CHECK((board.open(0).at(0)->stream == "second" && board.news() > news));
+  board.refuse(job);
+  job.stream = "third";
+  board.announced(job);
+  CHECK(board.open(0).empty());
 }
 
 TEST_CASE("a task that a worker has already is not taken twice") {

@@ -1,0 +1,17 @@
+#include "tasks/nats/random_hex.hpp"
+
+#include <sys/random.h>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+
+namespace levin::core::tasks {
+
+std::string random_hex(size_t bytes) {
+  std::string raw(bytes, '\0');
+  if (::getrandom(raw.data(), raw.size(), 0) != static_cast<ssize_t>(raw.size()))
+    throw Error(ErrorKind::internal, "no random numbers");
+  return hex_digits(raw);
+}
+
+}  // namespace levin::core::tasks
