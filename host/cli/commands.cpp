@@ -122,7 +122,8 @@ std::vector<HostCommand> command_table() {
        "folders, as a "
        "table, their curves, the options that differ, checkpoints and logs, and event files of other programs.\n"
        "  --port N   a port of your choice, for ssh -L N:127.0.0.1:N; 0 (the default) = any free one",
-       std::nullopt, nullptr, "Debian's libcpp-httplib-dev and libjs-dygraphs"},
+       std::nullopt, nullptr,
+       "install Debian's libcpp-httplib-dev and libjs-dygraphs, configure and build Levin again"},
       {"tasks", "tasks", "split a file into tasks, handle them in many processes, and sum their results",
        "host tasks --library FILE.so --file FILE [--workers N] [--tasks.OPTION V] [OPTION ...]\n"
        "       host tasks --resume RUN [OPTION ...]\n       host tasks report RUN [--json | --output FILE.html|FILE.md "
@@ -155,7 +156,32 @@ std::vector<HostCommand> command_table() {
        "prints the name of a job for status, results (--wait), logs, cancel and retry. ALLOWED is a file or folder of "
        "libraries, a SHA-256 sum, or any. A worker also has --name NAME and --folder DIR.\n"
        "Exit codes: 0 = the output is there, 1 = a task or sum failed, 3 = the library cannot be used, 130 = Ctrl-C.",
-       std::nullopt, nullptr, "Debian's libsqlite3-dev"},
+       std::nullopt, nullptr, "install Debian's libsqlite3-dev, configure and build Levin again"},
+      {"sweep", "sweep [--param ...] fit ...",
+       "search for the best options: grid, random, TPE, ASHA, population based training",
+       "host sweep --param OPTION=VALUES [--param ...] --trials N [OPTION ...] fit --model X --data X [OPTION ...]\n"
+       "       host sweep --file FILE.json [OPTION ...]\n       host sweep --resume SWEEP [--workers N] [--trials N] "
+       "[fit SECRETS]\n"
+       "       host sweep status|best|report SWEEP [--json]",
+       "Runs trials: fits with different values of options. Each has its own run folder in levin_logs/sweep_N, and "
+       "study.journal in that folder can be read by Optuna. A sweep that was stopped or killed goes on with --resume.\n"
+       "  --param OPTION=VALUES   an option and its values; repeatable\n"
+       "      64,128              listed values, or a JSON list\n"
+       "      uniform(0,1)        a number; uniform(0,1,0.25) = in steps\n"
+       "      log(1e-4,1e-1)      a number on a logarithmic scale\n"
+       "      int(1,8)            a whole number; int(16,256,16) = in steps; logint(16,1024) = logarithmic\n"
+       "  --metric NAME           the metric that trials are compared by; val_loss by default\n"
+       "  --mode min|max          which values are better; min by default for a loss\n"
+       "  --trials N              number of trials; all combinations by default with --sampler grid\n"
+       "  --workers N             number of trials at a time; 1 by default\n"
+       "  --sampler NAME          grid, random or tpe (the default)\n"
+       "  --scheduler NAME        none (the default); asha = stop bad trials early; pbt = population based\n"
+       "  --min_epochs N          asha: epochs of the first rung; 1 by default\n"
+       "  --factor N              asha: one trial of N is promoted; 3 by default\n"
+       "  --interval N            pbt: epochs of a generation; 1 by default\n"
+       "  --seed N                seed of the sampler; 0 by default\n"
+       "Exit codes: 0 = a trial has succeeded, 1 = none has, 130 = Ctrl-C. See docs/sweeps.md.",
+       std::nullopt, nullptr, "build Levin's target host-sweep, and install Levin again"},
       {"plugins", "plugins", "list the plugin files found, and why some cannot be used",
        "host plugins [--plugins DIR] [--trust]", "Lists the plugin files found, and why some cannot be used.",
        std::nullopt, plugins_command},

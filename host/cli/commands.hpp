@@ -16,7 +16,7 @@ struct HostCommand {
   std::string help;             // the rest of the command's own help
   std::optional<Command> runs;  // command that the engine runs; nullopt = the command starts no run, or resumes one
   int (*handle)(const std::vector<std::string>& arguments) = nullptr;  // of the others
-  // Without a function the command is the program libexec/levin/host-NAME, which is built where these packages are.
+  // Without a function the command is the program libexec/levin/host-NAME. `needs` says what to do where it is missing.
   const char* needs = nullptr;
 
   int start(const std::vector<std::string>& arguments) const;  // returns the exit code

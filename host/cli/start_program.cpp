@@ -15,8 +15,8 @@ int start_program(const HostCommand& command, const std::vector<std::string>& ar
   const std::string name = std::string("host-") + command.name;
   const std::string path = (exe_path().parent_path().parent_path() / "libexec" / "levin" / name).string();
   if (!is_file(path))
-    throw Error(ErrorKind::usage, std::string("host ") + command.name + " is not in this installation (" + path +
-                                      "): install " + command.needs + ", configure and build Levin again");
+    throw Error(ErrorKind::usage,
+                std::string("host ") + command.name + " is not in this installation (" + path + "): " + command.needs);
   std::vector<std::string> words = {name};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;

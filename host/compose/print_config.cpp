@@ -55,7 +55,7 @@ class Printer {
     std::vector<std::string> secret;
     for (const auto& option : chosen.schema().options) {
       if (option.flags & LEVIN_OPT_SECRET) {
-        secret.push_back(option.name);
+        secret.push_back(option.name + " is a secret and not shown: " + run_.values.at(key + "." + option.name).origin);
       } else {
         add(lines, key, option.name);
       }
@@ -70,7 +70,7 @@ class Printer {
     if (key == "model")
       for (const OptionSchema& option : weight_options()) add(lines, key, option.name);
     std::string out = "{\n";
-    for (const auto& name : secret) out += padding(indent + 2) + "// " + name + " is a secret and not shown\n";
+    for (const auto& line : secret) out += padding(indent + 2) + "// " + line + "\n";
     return out + members(lines, indent + 2) + padding(indent) + "}";
   }
 

@@ -1,40 +1,19 @@
 #include "host/submit/grid.hpp"
 
-#include <algorithm>
-
 #include "core/base/error.hpp"
-#include "core/base/json.hpp"
-#include "core/base/text.hpp"
+#include "sweep/space/parameter.hpp"
 
 namespace levin::core {
-namespace {
-
-[[noreturn]] void refuse_axis(const std::string& option, const std::string& what) {
-  throw Error(ErrorKind::usage, "--grid." + option + ": " + what);
-}
-
-std::vector<std::string> listed(const std::string& option, const std::string& text) {
-  std::vector<std::string> out;
-  if (text[0] != '[') {
-    for (const std::string& value : split(text, ',')) out.push_back(trim(value));
-    return out;
-  }
-  const nlohmann::json list = parse_json(text, "--grid." + option);
-  for (const auto& value : list) out.push_back(value.is_string() ? value.get<std::string>() : value.dump());
-  return out;
-}
-
-}  // namespace
-
 GridAxis read_grid_axis(const std::string& option, const std::string& text) {
-  if (trim(text).empty()) refuse_axis(option, "no values are listed; use --grid." + option + " A,B");
-  GridAxis axis{option, listed(option, trim(text))};
-  if (axis.values.empty()) refuse_axis(option, "the list is empty");
-  for (auto value = axis.values.begin(); value != axis.values.end(); ++value) {
-    if (value->empty()) refuse_axis(option, "one of the values in '" + text + "' is empty");
-    if (std::find(axis.values.begin(), value, *value) != value)
-      refuse_axis(option, "'" + *value + "' is listed twice, which would be the same run again");
-  }
+  const std::string where = "--grid." + option;
+  const sweep::Parameter parameter = sweep::read_parameter(option, text, where);
+  const auto values = parameter.all_values();
+  if (!values)
+    throw Error(ErrorKind::usage, where + ": " + parameter.text +
+                                      " has no steps, and a grid needs listed values or steps; " +
+                                      "host sweep tries values of a range");
+  GridAxis axis{option, {}};
+  for (const double value : *values) axis.values.push_back(parameter.written(value));
   return axis;
 }
 

@@ -12,8 +12,8 @@ struct GridAxis {
 
 inline constexpr size_t most_grid_runs = 10000;
 
-// `text` is "0.1,0.01", or a JSON list if a value has commas. Throws Error{usage} if there are no values, or if a value
-// is empty or repeated.
+// `text` is as in sweep/space/parameter.hpp: "0.1,0.01", a JSON list if a value has commas, or a range with steps.
+// Throws Error{usage} if it has no such form, and for a range without steps.
 GridAxis read_grid_axis(const std::string& option, const std::string& text);
 
 // Returns the values of each run, one for each axis; the last axis changes fastest. Throws Error{usage} if there are

@@ -25,7 +25,7 @@ TEST_CASE("the printed configuration says where each value came from") {
   CHECK_THAT(text, ContainsSubstring("\"component\": \"/fake/net.so:net\""));
   CHECK_THAT(text, ContainsSubstring("// --model.depth"));
   CHECK_THAT(text, ContainsSubstring("// default"));
-  CHECK_THAT(text, ContainsSubstring("token is a secret and not shown"));
+  CHECK_THAT(text, ContainsSubstring("token is a secret and not shown: --model.token"));
   CHECK_THAT(text, !ContainsSubstring("hunter2"));
   CHECK_THAT(text, ContainsSubstring("keeper is off: in favour of callback.best"));
 }

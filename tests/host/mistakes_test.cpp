@@ -369,7 +369,9 @@ TEST_CASE("a checkpoint in the place of a run folder is answered with the option
 TEST_CASE("an incomplete installation says what is missing") {
   const Installation installation;
   std::filesystem::remove(installation.folder() / "libexec" / "levin" / "host-engine");
-  check(installation, {{good, 70, "cannot start the engine"}});
+  check(installation, {{good, 70, "cannot start the engine"},
+                       {"tasks report x", 2, "host tasks is not in this installation"},
+                       {"sweep status x", 2, "build Levin's target host-sweep, and install Levin again"}});
 }
 
 TEST_CASE("an error is one line") {

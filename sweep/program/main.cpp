@@ -1,0 +1,58 @@
+// host-sweep: the program behind `host sweep`.
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "sweep/driver/arguments.hpp"
+#include "sweep/driver/driver.hpp"
+#include "sweep/driver/report.hpp"
+#include "sweep/driver/sweep_check.hpp"
+
+namespace levin::core::sweep {
+namespace {
+
+// Trials start where the sweep was started: their command may have relative paths.
+void enter(const std::string& folder) {
+  std::error_code failed;
+  std::filesystem::current_path(folder, failed);
+  if (failed) refuse_sweep("the trials cannot run in " + folder + ", where the sweep was started: " + failed.message());
+}
+
+int run(const std::vector<std::string>& words) {
+  SweepArguments given = read_sweep_arguments(words);
+  if (!given.verb.empty()) {
+    std::fputs(sweep_report(*given.folder, given.verb, given.json).c_str(), stdout);
+    return 0;
+  }
+  if (given.folder)
+    enter(given.settings.where);
+  else
+    check_sweep(given.settings);
+  const SweepFolder folder = given.folder ? *given.folder : Driver::new_folder(given.settings);
+  std::printf("%s\n", folder.path.c_str());
+  std::fflush(stdout);
+  return Driver(folder, given.settings, isatty(STDOUT_FILENO) != 0).run();
+}
+
+}  // namespace
+}  // namespace levin::core::sweep
+
+int main(int argc, char** argv) {
+  using levin::core::ErrorKind;
+  try {
+    const int code = levin::core::sweep::run({argv + 1, argv + argc});
+    return std::fflush(stdout) == 0 ? code : static_cast<int>(ErrorKind::run);
+  } catch (const levin::core::Error& e) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "host: error: %s\n", levin::core::printable(e.what()).c_str());
+    return e.exit_code();
+  } catch (const std::exception& e) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "host: error: an internal error of host sweep: %s\n", e.what());
+    return static_cast<int>(ErrorKind::internal);
+  }
+}
