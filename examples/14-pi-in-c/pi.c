@@ -20,7 +20,7 @@ static levin_status read_tasks(void* me, const char* path, const levin_task_sink
   levin_status status = LEVIN_OK;
   for (char line[64]; status >= 0 && fgets(line, sizeof line, in);) {
     const int64_t points = atoll(line);
-    const levin_task task = {sizeof task, 0, 0, &points, sizeof points, NULL, (double)points};
+    const levin_task task = {.size = sizeof task, .data = &points, .n_data = sizeof points, .weight = (double)points};
     status = points > 0 ? tasks->add(tasks, &task)
                         : self->host->fail(self->host, LEVIN_E_INVALID, "a line is no positive number of points");
   }

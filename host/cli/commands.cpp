@@ -145,6 +145,8 @@ std::vector<HostCommand> command_table() {
        "  --time_limit S       seconds after which an attempt is ended; 0 (the default) = no limit\n"
        "  --max_size MIB       largest task or result; 64 by default\n"
        "  --memory MIB         memory that a worker may allocate; 0 (the default) = no limit\n"
+       "  --cpus N, --gpus N, --memory_total MIB, --labels A,B   what the workers have for tasks that ask for it\n"
+       "  --speculative        run the slowest tasks a second time near the end; the first result counts\n"
        "  --engine NAME        local (the default) = worker processes of this machine; nats = a NATS server of its "
        "own\n"
        "  --server URL         use the workers of this NATS server, nats://HOST:PORT or tls://HOST:PORT\n"
@@ -154,7 +156,8 @@ std::vector<HostCommand> command_table() {
        "  --plugins DIR, --trust   as in a run\n"
        "Several machines: serve starts a NATS server and takes jobs, worker computes tasks on each machine, and submit "
        "prints the name of a job for status, results (--wait), logs, cancel and retry. ALLOWED is a file or folder of "
-       "libraries, a SHA-256 sum, or any. A worker also has --name NAME and --folder DIR.\n"
+       "libraries, a SHA-256 sum, or any. A worker also has --name NAME, --folder DIR and --user NAME (of its "
+       "processes).\n"
        "Exit codes: 0 = the output is there, 1 = a task or sum failed, 3 = the library cannot be used, 130 = Ctrl-C.",
        std::nullopt, nullptr, "install Debian's libsqlite3-dev, configure and build Levin again"},
       {"sweep", "sweep [--param ...] fit ...",

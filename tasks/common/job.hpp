@@ -14,18 +14,22 @@ struct JobSettings {
   bool trust = false;
 
   // These may change when the job goes on.
-  int64_t workers = 0;    // 0 = the number of CPUs
-  int64_t attempts = 3;   // after which a task is set aside
-  double time_limit = 0;  // seconds of a task; 0 = none
-  int64_t max_size = 64;  // MiB of a task or a result
-  int64_t memory = 0;     // MiB of a worker; 0 = no limit
-  int64_t priority = 0;   // of its tasks among the jobs of a server
+  int64_t workers = 0;       // 0 = the number of CPUs
+  int64_t attempts = 3;      // after which a task is set aside
+  double time_limit = 0;     // seconds of a task; 0 = none
+  int64_t max_size = 64;     // MiB of a task or a result
+  int64_t memory = 0;        // MiB of a worker; 0 = no limit
+  int64_t priority = 0;      // of its tasks among the jobs of a server
+  bool speculative = false;  // slow tasks run a second time near the end
+  // What workers of this machine have; -1 = what the machine has. memory_total: MiB.
+  int64_t cpus = -1, gpus = -1, memory_total = -1;
+  std::string labels;
   std::string engine = "local";
   std::string server, token_file, tls_ca;  // of NATS; server "" = one for this job alone
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobSettings, library, sha256, component, file, options, trust, workers,
-                                                attempts, time_limit, max_size, memory, priority, engine, server,
-                                                token_file, tls_ca)
+                                                attempts, time_limit, max_size, memory, priority, speculative, cpus,
+                                                gpus, memory_total, labels, engine, server, token_file, tls_ca)
 
 // May have the token of the NATS server. Libraries do not see it.
 inline constexpr const char* token_variable = "LEVIN_TASKS_TOKEN";

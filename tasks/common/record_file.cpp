@@ -66,27 +66,36 @@ std::string RecordFile::read(Place place) const {
   return out;
 }
 
+namespace {
+
+// Jobs from before tasks had needs have a length of 64 bits for the name, so that theirs is 0.
+struct TaskHead {
+  double weight = 1;
+  uint32_t name = 0, needs = 0;  // lengths
+};
+
+}  // namespace
+
 std::string packed_task(const TaskData& task) {
-  const uint64_t name = task.name.size();
-  std::string out(sizeof task.weight + sizeof name, '\0');
-  std::memcpy(out.data(), &task.weight, sizeof task.weight);
-  std::memcpy(out.data() + sizeof task.weight, &name, sizeof name);
+  const TaskHead head{task.weight, static_cast<uint32_t>(task.name.size()), static_cast<uint32_t>(task.needs.size())};
+  std::string out(reinterpret_cast<const char*>(&head), sizeof head);
   out += task.name;
+  out += task.needs;
   out += task.data;
   return out;
 }
 
 TaskData unpacked_task(std::string_view bytes) {
+  TaskHead head;
+  if (bytes.size() < sizeof head) throw Error(ErrorKind::internal, "a task is damaged");
+  std::memcpy(&head, bytes.data(), sizeof head);
+  bytes.remove_prefix(sizeof head);
+  if (bytes.size() < uint64_t{head.name} + head.needs) throw Error(ErrorKind::internal, "a task is damaged");
   TaskData out;
-  uint64_t name = 0;
-  constexpr size_t head = sizeof out.weight + sizeof name;
-  if (bytes.size() >= head) {
-    std::memcpy(&out.weight, bytes.data(), sizeof out.weight);
-    std::memcpy(&name, bytes.data() + sizeof out.weight, sizeof name);
-  }
-  if (bytes.size() < head || bytes.size() - head < name) throw Error(ErrorKind::internal, "a task is damaged");
-  out.name = bytes.substr(head, static_cast<size_t>(name));
-  out.data = bytes.substr(head + static_cast<size_t>(name));
+  out.weight = head.weight;
+  out.name = bytes.substr(0, head.name);
+  out.needs = bytes.substr(head.name, head.needs);
+  out.data = bytes.substr(head.name + head.needs);
   return out;
 }
 

@@ -32,10 +32,11 @@ class RecordFile {
   uint64_t end_ = 0;
 };
 
-// A task as one string of bytes: its weight, its name and its data.
+// A task as one string of bytes: its weight, its name, its needs and its data.
 struct TaskData {
   std::string_view name, data;
   double weight = 1;
+  std::string_view needs = {};  // text_of(Needs)
 };
 std::string packed_task(const TaskData& task);
 TaskData unpacked_task(std::string_view bytes);  // borrows the bytes; throws Error{internal}

@@ -8,6 +8,7 @@
 #include "core/plugin/plugin_index.hpp"
 #include "report/write_document.hpp"
 #include "sdk/include/levin/tasks.h"
+#include "tasks/common/resources.hpp"
 #include "tasks/common/words.hpp"
 #include "tasks/driver/driver.hpp"
 #include "tasks/nats/cluster.hpp"
@@ -32,6 +33,9 @@ const std::vector<NumberOption>& number_options() {
       {int_option("max_size", 64, 1, ""), [](JobSettings& s, const nlohmann::json& v) { s.max_size = v; }},
       {int_option("memory", 0, 0, ""), [](JobSettings& s, const nlohmann::json& v) { s.memory = v; }},
       {int_option("priority", 0, -1000, ""), [](JobSettings& s, const nlohmann::json& v) { s.priority = v; }},
+      {int_option("cpus", 1, 1, ""), [](JobSettings& s, const nlohmann::json& v) { s.cpus = v; }},
+      {int_option("gpus", 0, 0, ""), [](JobSettings& s, const nlohmann::json& v) { s.gpus = v; }},
+      {int_option("memory_total", 0, 0, ""), [](JobSettings& s, const nlohmann::json& v) { s.memory_total = v; }},
   };
   return table;
 }
@@ -48,6 +52,8 @@ std::vector<WordOption> job_options() {
                                  {"server"},
                                  {"token_file"},
                                  {"tls_ca"},
+                                 {"labels"},
+                                 {"speculative", WordOption::flag},
                                  {"plugins", WordOption::list},
                                  {"trust", WordOption::flag},
                                  {"json", WordOption::flag}};
@@ -73,6 +79,8 @@ void set_numbers(const Words& words, JobSettings& settings) {
   for (const NumberOption& option : number_options())
     if (const auto text = words.get(option.schema.name))
       option.set(settings, check_option(option.schema, *text, "--" + option.schema.name));
+  if (const auto labels = words.get("labels")) settings.labels = join(read_labels(*labels), ",");
+  if (words.has("speculative")) settings.speculative = true;
   set_engine(words, settings);
 }
 

@@ -20,11 +20,14 @@
 namespace levin::core::tasks {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds commit_every{100};
 constexpr uint64_t most_failures_shown = 5;
+constexpr size_t most_groups = 64;                  // of tasks with the same needs
+constexpr milliseconds patience_with_needs{10000};  // before a task that no worker can run is reported
+constexpr double slow = 2;                          // times the usual time of a task of its weight
+constexpr double least_slow_seconds = 1;
 constexpr uint64_t done_early = UINT64_MAX;  // the index of a task in the queue that is done already
 
 // The time before the next attempt: 0.1 s, 0.2 s, 0.4 s, ... up to 10 s.
@@ -50,6 +53,12 @@ Descriptor locked(const JobFiles& files) {
   if (::fcntl(fd.get(), F_OFD_SETLK, &lock) != 0)
     throw Error(ErrorKind::run, "another host tasks is running the job in " + files.folder.string());
   return fd;
+}
+
+std::string name_of_task(const RecordFile& tasks, const WaitingTask& task) {
+  const std::string head = tasks.read({task.data.offset, std::min<uint64_t>(task.data.size, 4096)});
+  const std::string_view name = unpacked_task(head).name;
+  return name.empty() ? "" : " (" + std::string(name) + ")";
 }
 
 }  // namespace
@@ -82,6 +91,11 @@ WorkerPlan Driver::plan() const {
   out.folder = files_.workers();
   const auto cpus = static_cast<int64_t>(std::max(1u, std::thread::hardware_concurrency()));
   out.workers = static_cast<size_t>(settings_.workers > 0 ? settings_.workers : cpus);
+  const auto given = [](int64_t number) {
+    return number < 0 ? std::nullopt : std::optional<uint64_t>(static_cast<uint64_t>(number));
+  };
+  out.machine = read_machine(
+      {out.workers, given(settings_.cpus), given(settings_.gpus), given(settings_.memory_total), settings_.labels});
   out.time_limit = settings_.time_limit;
   out.max_size = static_cast<uint64_t>(settings_.max_size) << 20;
   out.setup = nlohmann::json{{"file", settings_.library},
@@ -133,6 +147,9 @@ void Driver::import() {
     ledger_->add(i, unpacked_task(head), place);
   }
   if (count == 0) throw Error(ErrorKind::data, settings_.file + " has no tasks: read added none");
+  if (const size_t groups = ledger_->needs().size(); groups > most_groups)
+    throw Error(ErrorKind::data, "the tasks have " + std::to_string(groups) + " different needs, and at most " +
+                                     std::to_string(most_groups) + " are possible: round the numbers up");
   ledger_->set("state", job_running);
   ledger_->commit();
 }
@@ -141,15 +158,17 @@ void Driver::import() {
 
 void Driver::queue_all() {
   ledger_->retry_failed();
-  queue_ = ledger_->waiting();
-  std::reverse(queue_.begin(), queue_.end());
+  groups_.clear();
+  for (const std::string& needs : ledger_->needs()) groups_.push_back({needs_of(needs), {}, {}, false});
+  const std::vector<WaitingTask> waiting = ledger_->waiting();
+  for (auto task = waiting.rbegin(); task != waiting.rend(); ++task) groups_[task->needs].tasks.push_back(*task);
   counts_ = ledger_->counts();
 }
 
 std::unique_ptr<Engine> Driver::make_engine() {
   if (settings_.engine == "local") return std::make_unique<LocalEngine>(plan());
   if (ledger_->get("id").empty()) ledger_->set("id", random_id());
-  return make_nats_engine(settings_, files_, plan(), ledger_->get("id"));
+  return make_nats_engine(settings_, files_, plan(), ledger_->get("id"), ledger_->needs());
 }
 
 bool Driver::handle() {
@@ -159,7 +178,10 @@ bool Driver::handle() {
   engine_ = make_engine();
   progress_.emplace(counts_, terminal_);
   while (counts_.done + counts_.failed < counts_.all) {
+    if (!signal_) look_at_needs();
     if (!signal_) submit_due();
+    if (!signal_ && settings_.speculative) repeat_slow_tasks();
+    if (counts_.done + counts_.failed == counts_.all) break;
     if ((signal_ && running_.empty()) || at_once_) break;
     for (const TaskEvent& event : engine_->wait(open_ ? milliseconds(20) : milliseconds(200), signals_.fd()))
       record(event);
@@ -175,45 +197,155 @@ bool Driver::handle() {
   return true;
 }
 
+std::vector<Driver::TaskGroup*> Driver::groups_in_order() {
+  std::vector<TaskGroup*> out;
+  for (TaskGroup& group : groups_) {
+    while (!group.tasks.empty() && group.tasks.back().index == done_early) group.tasks.pop_back();
+    if (!group.tasks.empty() && !group.unmet_since) out.push_back(&group);
+  }
+  std::sort(out.begin(), out.end(), [](const TaskGroup* a, const TaskGroup* b) {
+    const WaitingTask &x = a->tasks.back(), &y = b->tasks.back();
+    return x.weight != y.weight ? x.weight > y.weight : x.index < y.index;
+  });
+  return out;
+}
+
 void Driver::submit_due() {
   while (!later_.empty() && later_.begin()->first <= Clock::now()) {
-    queue_.push_back(later_.begin()->second);
+    const WaitingTask& task = later_.begin()->second;
+    groups_[task.needs].tasks.push_back(task);
     later_.erase(later_.begin());
   }
-  while (!queue_.empty() && engine_->room() > 0) {
-    const WaitingTask task = queue_.back();
-    queue_.pop_back();
-    if (task.index == done_early) continue;
-    running_[task.index] = task;
-    engine_->submit({task.index, task.attempts + 1, data_->read(task.data)});
+  for (bool submitted = true; submitted && engine_->room() > 0;) {
+    submitted = false;
+    Amounts kept;  // for heavier tasks that need more than is free, because they would wait for ever else
+    for (TaskGroup* group : groups_in_order()) {
+      if (!engine_->takes(group->needs, kept)) {
+        kept = sum_of(kept, amounts_of(group->needs));
+        continue;
+      }
+      const WaitingTask task = group->tasks.back();
+      group->tasks.pop_back();
+      submit(task, false);
+      submitted = true;
+      break;
+    }
   }
+}
+
+void Driver::submit(const WaitingTask& task, bool copy) {
+  Running& now = running_[task.index];
+  if (copy)
+    ++now.attempts;
+  else
+    now = {task, Clock::now(), 1};
+  engine_->submit({task.index, task.attempts + 1, data_->read(task.data), groups_[task.needs].needs, copy});
+}
+
+// Tasks that no worker can run are set aside, or, if other workers may come, wait and are reported.
+void Driver::look_at_needs() {
+  const auto now = Clock::now();
+  if (now - looked_at_needs_ < milliseconds(1000)) return;
+  looked_at_needs_ = now;
+  for (TaskGroup& group : groups_) {
+    const auto [first, count] = unfinished(group);
+    const std::string unmet = count == 0 ? "" : engine_->unmet(group.needs);
+    if (unmet.empty()) {
+      group.unmet_since.reset();
+      group.reported = false;
+      continue;
+    }
+    if (!group.unmet_since) group.unmet_since = now;
+    if (!engine_->grows()) {
+      set_aside(group, unmet);
+    } else if (now - *group.unmet_since >= patience_with_needs && !group.reported) {
+      group.reported = true;
+      progress_->say("task " + std::to_string(first.index) + name_of_task(*data_, first) +
+                     (count > 1 ? " and " + std::to_string(count - 1) + " others" : "") + " cannot run: " + unmet +
+                     "; waiting for a worker that has it");
+      begin_changes();
+      ledger_->note_waiting(text_of(group.needs), unmet);
+    }
+  }
+}
+
+// The first of the group's tasks that wait or are with the engine, and how many there are.
+std::pair<WaitingTask, size_t> Driver::unfinished(const TaskGroup& group) const {
+  const auto number = static_cast<size_t>(&group - groups_.data());
+  std::pair<WaitingTask, size_t> out{{}, group.tasks.size()};
+  if (!group.tasks.empty()) out.first = group.tasks.back();
+  for (const auto& [index, running] : running_)
+    if (running.task.needs == number && out.second++ == 0) out.first = running.task;
+  return out;
+}
+
+void Driver::set_aside(TaskGroup& group, const std::string& why) {
+  begin_changes();
+  for (const WaitingTask& task : group.tasks) {
+    if (task.index == done_early) continue;
+    ledger_->fail({task.index, task.attempts, "", 0}, why, true);
+    if (++counts_.failed <= most_failures_shown)
+      progress_->say("task " + std::to_string(task.index) + name_of_task(*data_, task) + " is set aside: " + why);
+  }
+  group.tasks.clear();
+}
+
+// Near the end, idle workers run the slowest tasks a second time. The first result counts.
+void Driver::repeat_slow_tasks() {
+  const bool some_wait =
+      std::any_of(groups_.begin(), groups_.end(), [](const TaskGroup& g) { return !g.tasks.empty(); });
+  if (some_wait || !later_.empty() || weight_done_ <= 0) return;
+  while (engine_->idle() > 0) {
+    const Running* slowest = nullptr;
+    for (const auto& [index, running] : running_) {
+      const double usual = seconds_done_ / weight_done_ * running.task.weight;
+      const double now = std::chrono::duration<double>(Clock::now() - running.begun).count();
+      if (running.attempts > 1 || now < std::max(least_slow_seconds, slow * usual)) continue;
+      if (!engine_->takes(groups_[running.task.needs].needs, {})) continue;
+      if (!slowest || running.begun < slowest->begun) slowest = &running;
+    }
+    if (!slowest) return;
+    submit(slowest->task, true);
+  }
+}
+
+void Driver::begin_changes() {
+  if (open_) return;
+  ledger_->begin();
+  open_ = true;
+  commit_due_ = Clock::now() + commit_every;
 }
 
 void Driver::record(const TaskEvent& event) {
   if (event.how == Ended::note) return progress_->say(event.bytes);
   const auto found = running_.find(event.index);
+  if (event.how != Ended::result && found != running_.end() && found->second.attempts > 1) {
+    --found->second.attempts;  // the other one decides
+    return;
+  }
   if (event.how == Ended::returned && found != running_.end()) {
-    queue_.push_back(found->second);
+    const WaitingTask& task = found->second.task;
+    groups_[task.needs].tasks.push_back(task);
     running_.erase(found);
   }
   if (event.how == Ended::returned || (found == running_.end() && event.how != Ended::result)) return;
-  if (!open_) {
-    ledger_->begin();
-    open_ = true;
-    commit_due_ = Clock::now() + commit_every;
-  }
+  begin_changes();
   event.how == Ended::result ? record_result(event) : record_failure(event);
 }
 
 void Driver::record_result(const TaskEvent& event) {
   const auto found = running_.find(event.index);
-  const std::optional<WaitingTask> task = found != running_.end() ? found->second : take_waiting(event.index);
+  const bool twice = found != running_.end() && found->second.attempts > 1;
+  const std::optional<WaitingTask> task = found != running_.end() ? found->second.task : take_waiting(event.index);
   if (found != running_.end()) running_.erase(found);
+  if (twice) engine_->cancel(event.index);
   if (!task) return;  // a late duplicate
   const Place place = results_->append(event.bytes);
   if (!ledger_->finish({event.index, event.attempt, event.worker, event.seconds, seconds_since_1970()}, place)) return;
   ++counts_.done;
   counts_.weight_done += task->weight;
+  seconds_done_ += event.seconds;
+  weight_done_ += task->weight;
 }
 
 std::optional<WaitingTask> Driver::take_waiting(uint64_t index) {
@@ -223,16 +355,19 @@ std::optional<WaitingTask> Driver::take_waiting(uint64_t index) {
     later_.erase(i);
     return out;
   }
-  const auto found =
-      std::find_if(queue_.rbegin(), queue_.rend(), [&](const auto& task) { return task.index == index; });
-  if (found == queue_.rend()) return std::nullopt;
-  const WaitingTask out = *found;
-  found->index = done_early;
-  return out;
+  for (TaskGroup& group : groups_) {
+    const auto found =
+        std::find_if(group.tasks.rbegin(), group.tasks.rend(), [&](const auto& task) { return task.index == index; });
+    if (found == group.tasks.rend()) continue;
+    const WaitingTask out = *found;
+    found->index = done_early;
+    return out;
+  }
+  return std::nullopt;
 }
 
 void Driver::record_failure(const TaskEvent& event) {
-  WaitingTask task = running_.at(event.index);
+  WaitingTask task = running_.at(event.index).task;
   running_.erase(event.index);
   task.attempts = event.attempt;
   const bool given_up = static_cast<int64_t>(task.attempts) >= settings_.attempts;

@@ -4,6 +4,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "launch/common/event_loop.hpp"
 #include "tasks/common/job.hpp"
@@ -27,6 +29,19 @@ class Driver {
   static JobSettings settings_of(const JobFiles& files);
 
  private:
+  using Clock = std::chrono::steady_clock;
+  // Tasks with the same needs that wait; the next one is the last.
+  struct TaskGroup {
+    Needs needs;
+    std::vector<WaitingTask> tasks;
+    std::optional<Clock::time_point> unmet_since;  // no worker can run them
+    bool reported = false;
+  };
+  struct Running {
+    WaitingTask task;
+    Clock::time_point begun;
+    int attempts = 1;  // at the same time
+  };
   WorkerPlan plan() const;
   std::unique_ptr<Engine> make_engine();
   std::optional<CallEnd> call_alone(Frame call);
@@ -37,6 +52,14 @@ class Driver {
   bool sum();
   void queue_all();
   void submit_due();
+  void submit(const WaitingTask& task, bool copy);
+  // The groups whose next task may start, the one with the heaviest task first.
+  std::vector<TaskGroup*> groups_in_order();
+  void look_at_needs();  // of tasks that no worker can run
+  std::pair<WaitingTask, size_t> unfinished(const TaskGroup& group) const;
+  void set_aside(TaskGroup& group, const std::string& why);
+  void repeat_slow_tasks();
+  void begin_changes();  // of the ledger, if they are not begun
   void record(const TaskEvent& event);
   void record_result(const TaskEvent& event);
   void record_failure(const TaskEvent& event);
@@ -58,13 +81,14 @@ class Driver {
   // While tasks are handled:
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<RecordFile> data_, results_;
-  std::vector<WaitingTask> queue_;  // the next one last
-  std::multimap<std::chrono::steady_clock::time_point, WaitingTask> later_;
-  std::map<uint64_t, WaitingTask> running_;
+  std::vector<TaskGroup> groups_;  // by WaitingTask::needs
+  std::multimap<Clock::time_point, WaitingTask> later_;
+  std::map<uint64_t, Running> running_;
+  double seconds_done_ = 0, weight_done_ = 0;  // of tasks that this driver has seen end
   TaskCounts counts_;
   std::optional<Progress> progress_;
   bool open_ = false;  // there are changes of the ledger to commit
-  std::chrono::steady_clock::time_point commit_due_;
+  Clock::time_point commit_due_, looked_at_needs_{};
 };
 
 }  // namespace levin::core::tasks

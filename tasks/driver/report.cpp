@@ -70,6 +70,7 @@ std::string report_json(const JobFiles& files) {
                      {"seconds", task.seconds},
                      {"ended", task.ended},
                      {"result_size", task.result_size},
+                     {"needs", task.needs},
                      {"error", task.error}});
   });
   const nlohmann::json out = {{"state", job.ledger.get("state")},

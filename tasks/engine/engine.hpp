@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tasks/common/resources.hpp"
+
 namespace levin::core::tasks {
 
 // One attempt at a task.
@@ -13,6 +15,8 @@ struct QueuedTask {
   uint64_t index = 0;
   uint32_t attempt = 1;
   std::string bytes;  // packed_task()
+  Needs needs = {};
+  bool copy = false;  // the task runs already, and the first result counts
 };
 
 enum class Ended {
@@ -36,7 +40,15 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual size_t room() const = 0;  // how many more tasks it takes now
+  virtual size_t idle() const = 0;  // workers that have no task, as far as it knows
+  // Returns true if it takes a task with these needs now, beside what others need that were not taken.
+  virtual bool takes(const Needs& needs, const Amounts& kept) const = 0;
+  // Returns why no worker can run such tasks, or "" if one can, or if there is no worker yet.
+  virtual std::string unmet(const Needs& needs) const = 0;
+  virtual bool grows() const { return false; }  // true if other workers may come
+  // Every submitted attempt ends with an event, unless it was cancelled or another one had a result.
   virtual void submit(QueuedTask task) = 0;
+  virtual void cancel(uint64_t) {}     // attempts at this task, which is done
   virtual size_t running() const = 0;  // tasks that are being computed, as far as it knows
   // Waits until something has ended, `wake` is readable, or the time is over. Throws Error{plugin} if no process can
   // use the library.

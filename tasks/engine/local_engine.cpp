@@ -37,9 +37,13 @@ TaskEvent event_of(CallEnd end, const WorkerProcess& worker) {
   return out;
 }
 
+bool has(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
 }  // namespace
 
-LocalEngine::LocalEngine(WorkerPlan plan) : plan_(std::move(plan)) {
+LocalEngine::LocalEngine(WorkerPlan plan) : plan_(std::move(plan)), pool_(plan_.machine) {
   for (size_t i = 1; i <= plan_.workers; ++i) workers_.push_back(std::make_unique<WorkerProcess>(plan_, i));
 }
 
@@ -47,12 +51,41 @@ size_t LocalEngine::room() const {
   return static_cast<size_t>(std::count_if(workers_.begin(), workers_.end(), [](const auto& w) { return !w->busy(); }));
 }
 
-void LocalEngine::submit(QueuedTask task) {
+std::string LocalEngine::unmet(const Needs& needs) const {
+  const std::string out = lacking(plan_.machine.capacity, needs);
+  return out.empty() ? "" : "this machine lacks " + out;
+}
+
+// A worker whose process has run such a task, or else one without a process, or any.
+WorkerProcess& LocalEngine::free_worker(const Needs& needs) {
+  WorkerProcess* best = nullptr;
+  int best_rank = -1;
   for (const auto& worker : workers_) {
     if (worker->busy()) continue;
-    return worker->give({Message::handle, task.attempt, task.index, std::move(task.bytes)});
+    const bool same = worker->share().amounts.cpus == needs.cpus && worker->share().gpus.size() == needs.gpus;
+    const int rank = worker->pid() < 0 ? 1 : same ? 2 : 0;
+    if (rank > best_rank) best = worker.get(), best_rank = rank;
   }
-  throw Error(ErrorKind::internal, "a task was submitted to an engine without room");
+  if (!best) throw Error(ErrorKind::internal, "a task was submitted to an engine without room");
+  return *best;
+}
+
+void LocalEngine::submit(QueuedTask task) {
+  WorkerProcess& worker = free_worker(task.needs);
+  const std::optional<Share> share = pool_.take(task.needs, worker.share().gpus);
+  if (!share) throw Error(ErrorKind::internal, "a task was submitted to an engine without room for its needs");
+  for (const std::string& gpu : share->gpus)  // an idle process may have memory of the GPU
+    for (const auto& other : workers_)
+      if (other.get() != &worker && !other->busy() && has(other->share().gpus, gpu)) other->stop();
+  worker.give({Message::handle, task.attempt, task.index, std::move(task.bytes)}, *share);
+}
+
+void LocalEngine::cancel(uint64_t index) {
+  for (const auto& worker : workers_) {
+    if (!worker->computes(index)) continue;
+    worker->stop();
+    pool_.give_back(worker->share());
+  }
 }
 
 std::vector<TaskEvent> LocalEngine::wait(milliseconds time, int wake) {
@@ -63,6 +96,7 @@ std::vector<TaskEvent> LocalEngine::wait(milliseconds time, int wake) {
   for (const auto& worker : workers_) {
     std::optional<CallEnd> end = worker->look();
     if (!end) continue;
+    pool_.give_back(worker->share());
     if (end->how == CallEnd::How::refused) throw Error(ErrorKind::plugin, end->reason);
     out.push_back(event_of(std::move(*end), *worker));
   }

@@ -12,13 +12,19 @@ class LocalEngine : public Engine {
  public:
   explicit LocalEngine(WorkerPlan plan);
   size_t room() const override;
+  size_t idle() const override { return room(); }
+  bool takes(const Needs& needs, const Amounts& kept) const override { return pool_.fits(needs, kept); }
+  std::string unmet(const Needs& needs) const override;
+  void cancel(uint64_t index) override;
   void submit(QueuedTask task) override;
   size_t running() const override { return workers_.size() - room(); }
   std::vector<TaskEvent> wait(std::chrono::milliseconds time, int wake) override;
   void stop() override;
 
  private:
+  WorkerProcess& free_worker(const Needs& needs);
   const WorkerPlan plan_;
+  ResourcePool pool_;
   std::vector<std::unique_ptr<WorkerProcess>> workers_;
 };
 

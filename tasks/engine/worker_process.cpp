@@ -24,10 +24,12 @@ namespace {
 constexpr std::chrono::seconds start_limit{60};  // until a process has created the component
 
 // The threads of LibTorch and OpenMP in a worker, unless the user has set their number.
-EnvironmentVariables environment_of_worker(size_t workers) {
+EnvironmentVariables environment_of_worker(size_t workers, const Share& share) {
   EnvironmentVariables out = environment_variables();
   const size_t cpus = std::max(1u, std::thread::hardware_concurrency());
-  if (!has_threads_of_user(out)) out["OMP_NUM_THREADS"] = std::to_string(std::max<size_t>(1, cpus / workers));
+  const uint64_t threads = share.amounts.cpus > 1 ? share.amounts.cpus : std::max<size_t>(1, cpus / workers);
+  if (!has_threads_of_user(out)) out["OMP_NUM_THREADS"] = std::to_string(threads);
+  if (!share.gpus.empty()) out["CUDA_VISIBLE_DEVICES"] = join(share.gpus, ",");
   out.emplace("OMP_WAIT_POLICY", "passive");
   out.erase(token_variable);
   return out;
@@ -44,7 +46,7 @@ void WorkerProcess::start() {
   SocketPair sockets;
   Spawn what;
   what.command = {plan_.program, std::to_string(sockets.theirs.get())};
-  what.environment = environment_of_worker(plan_.workers);
+  what.environment = environment_of_worker(plan_.workers, share_);
   what.out = what.err = output.get();
   what.kept = {sockets.theirs.get()};
   sigemptyset(&what.blocked);
@@ -55,7 +57,9 @@ void WorkerProcess::start() {
   channel_->send({Message::setup, 0, 0, plan_.setup});
 }
 
-void WorkerProcess::give(Frame call) {
+void WorkerProcess::give(Frame call, const Share& share) {
+  if (share.gpus != share_.gpus || share.amounts.cpus != share_.amounts.cpus) stop();
+  share_ = share;
   if (!channel_) start();
   channel_->send(call);
   call.bytes.clear();

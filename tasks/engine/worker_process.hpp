@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tasks/common/frame.hpp"
+#include "tasks/common/resources.hpp"
 
 namespace levin::core::tasks {
 
@@ -15,6 +16,7 @@ struct WorkerPlan {
   std::string setup;             // the setup message
   std::filesystem::path folder;  // of the files that keep what workers print
   size_t workers = 1;            // how many there are on this machine
+  Machine machine;               // what they have together
   double time_limit = 0;         // seconds of a call; 0 = no limit
   uint64_t max_size = 1u << 26;  // of a task or result, in bytes
 };
@@ -38,8 +40,11 @@ class WorkerProcess {
   std::string name() const { return std::to_string(number_); }
   pid_t pid() const { return pid_; }
   bool busy() const { return call_.has_value(); }
-  // Starts the process if there is none, and gives it the call. Throws Error{internal} if it cannot be started.
-  void give(Frame call);
+  bool computes(uint64_t index) const { return call_ && call_->index == index; }
+  // Starts the process if there is none, or none with this share, and gives it the call. Throws Error{internal} if it
+  // cannot be started.
+  void give(Frame call, const Share& share = {{1, 1, 0, 0}, {}});
+  const Share& share() const { return share_; }              // of the process
   int fd() const { return channel_ ? channel_->fd() : -1; }  // -1 = no process
   bool has_output() const { return channel_ && channel_->has_output(); }
   std::optional<Clock::time_point> deadline() const;
@@ -59,6 +64,7 @@ class WorkerProcess {
   std::optional<int> status_;  // of the process, when it has ended
   std::optional<FrameChannel> channel_;
   std::optional<Frame> call_;
+  Share share_;
   bool ready_ = false;
   Clock::time_point begun_;  // of the call, or when the process was ready for it
   uint64_t printed_ = 0;     // size of the file of its output when the process was started

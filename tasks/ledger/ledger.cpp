@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <type_traits>
 
 #include "core/base/error.hpp"
@@ -24,14 +25,15 @@ CREATE TABLE IF NOT EXISTS tasks(
   error TEXT NOT NULL DEFAULT '',
   result_offset INTEGER NOT NULL DEFAULT 0,
   result_size INTEGER NOT NULL DEFAULT 0,
-  ended REAL NOT NULL DEFAULT 0);
+  ended REAL NOT NULL DEFAULT 0,
+  needs TEXT NOT NULL DEFAULT '');
 )";
 
 // Columns that older ledgers do not have.
 struct AddedColumn {
   const char *name, *type;
 };
-constexpr AddedColumn added_columns[] = {{"ended", "REAL NOT NULL DEFAULT 0"}};
+constexpr AddedColumn added_columns[] = {{"ended", "REAL NOT NULL DEFAULT 0"}, {"needs", "TEXT NOT NULL DEFAULT ''"}};
 
 }  // namespace
 
@@ -80,7 +82,8 @@ class Ledger::Statement {
     else if constexpr (std::is_floating_point_v<A>)
       code = sqlite3_bind_double(raw_, place, value);
     else
-      code = sqlite3_bind_text(raw_, place, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
+      code = sqlite3_bind_text(raw_, place, value.empty() ? "" : value.data(), static_cast<int>(value.size()),
+                               SQLITE_TRANSIENT);
     if (code != SQLITE_OK) ledger_.fail_with("written");
   }
   Ledger& ledger_;
@@ -143,19 +146,33 @@ void Ledger::set(const std::string& key, const std::string& value) {
 void Ledger::remove_tasks() { run("DELETE FROM tasks"); }
 
 void Ledger::add(uint64_t index, const TaskData& task, Place data) {
-  prepared("INSERT INTO tasks(idx, name, weight, data_offset, data_size) VALUES (?, ?, ?, ?, ?)")
-      .bind(index, task.name, task.weight, data.offset, data.size)
+  prepared("INSERT INTO tasks(idx, name, weight, data_offset, data_size, needs) VALUES (?, ?, ?, ?, ?, ?)")
+      .bind(index, task.name, task.weight, data.offset, data.size, task.needs)
       .run();
 }
 
+std::vector<std::string> Ledger::needs() {
+  Statement& s = prepared("SELECT DISTINCT needs FROM tasks ORDER BY needs").bind();
+  std::vector<std::string> out;
+  while (s.row()) out.push_back(s.text(0));
+  return out;
+}
+
 std::vector<WaitingTask> Ledger::waiting() {
+  const std::vector<std::string> all = needs();
   Statement& s = prepared(
-                     "SELECT idx, weight, attempts, data_offset, data_size FROM tasks WHERE state = 0 "
+                     "SELECT idx, weight, attempts, data_offset, data_size, needs FROM tasks WHERE state = 0 "
                      "ORDER BY weight DESC, idx")
                      .bind();
   std::vector<WaitingTask> out;
-  while (s.row())
-    out.push_back({s.integer(0), s.real(1), static_cast<uint32_t>(s.integer(2)), {s.integer(3), s.integer(4)}});
+  while (s.row()) {
+    const auto place = std::lower_bound(all.begin(), all.end(), s.text(5)) - all.begin();
+    out.push_back({s.integer(0),
+                   s.real(1),
+                   static_cast<uint32_t>(s.integer(2)),
+                   {s.integer(3), s.integer(4)},
+                   static_cast<uint32_t>(place)});
+  }
   return out;
 }
 
@@ -190,6 +207,10 @@ void Ledger::fail(const Attempt& attempt, const std::string& error, bool given_u
       .run();
 }
 
+void Ledger::note_waiting(const std::string& needs, const std::string& note) {
+  prepared("UPDATE tasks SET error = ? WHERE state = 0 AND needs = ?").bind(note, needs).run();
+}
+
 void Ledger::retry_failed() { run("UPDATE tasks SET state = 0, attempts = 0 WHERE state = 2"); }
 
 uint64_t Ledger::results_end() {
@@ -208,15 +229,14 @@ void Ledger::each_result(const std::function<void(uint64_t, Place, Place)>& use)
 }
 
 void Ledger::each_task(const std::function<void(const TaskRow&)>& use) {
-  Statement& s =
-      prepared(
-          has_column("ended")  // a report may read an older ledger
-              ? "SELECT idx, state, name, worker, error, attempts, seconds, result_size, ended FROM tasks ORDER BY idx"
-              : "SELECT idx, state, name, worker, error, attempts, seconds, result_size, 0 FROM tasks ORDER BY idx")
-          .bind();
+  // A report may read an older ledger.
+  const std::string sql = std::string("SELECT idx, state, name, worker, error, attempts, seconds, result_size, ") +
+                          (has_column("ended") ? "ended, " : "0, ") + (has_column("needs") ? "needs" : "''") +
+                          " FROM tasks ORDER BY idx";
+  Statement& s = prepared(sql.c_str()).bind();
   while (s.row())
     use({s.integer(0), static_cast<TaskState>(s.integer(1)), s.text(2), s.text(3), s.text(4),
-         static_cast<uint32_t>(s.integer(5)), s.real(6), s.integer(7), s.real(8)});
+         static_cast<uint32_t>(s.integer(5)), s.real(6), s.integer(7), s.real(8), s.text(9)});
 }
 
 }  // namespace levin::core::tasks

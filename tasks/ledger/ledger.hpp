@@ -22,6 +22,7 @@ struct WaitingTask {
   double weight = 1;
   uint32_t attempts = 0;  // that have ended
   Place data;             // in the file of tasks
+  uint32_t needs = 0;     // place in Ledger::needs()
 };
 
 struct TaskCounts {
@@ -37,6 +38,7 @@ struct TaskRow {
   double seconds = 0;  // of the last attempt that ended
   uint64_t result_size = 0;
   double ended = 0;  // when it did, in seconds since 1970; 0 = never
+  std::string needs;
 };
 
 // How an attempt has ended.
@@ -66,6 +68,7 @@ class Ledger {
 
   void remove_tasks();
   void add(uint64_t index, const TaskData& task, Place data);
+  std::vector<std::string> needs();    // of the tasks, each once, sorted
   std::vector<WaitingTask> waiting();  // heaviest first, then by index
   TaskCounts counts();
 
@@ -73,6 +76,7 @@ class Ledger {
   bool finish(const Attempt& attempt, Place result);
   // Counts the attempt. given_up: the task is set aside.
   void fail(const Attempt& attempt, const std::string& error, bool given_up);
+  void note_waiting(const std::string& needs, const std::string& note);  // why tasks with these needs wait
   void retry_failed();  // tasks that were set aside wait again, and begin with their first attempt
 
   uint64_t results_end();  // the end of the last result in the file of results
@@ -88,7 +92,7 @@ class Ledger {
   [[noreturn]] void fail_with(const std::string& what) const;
   std::string path_;
   sqlite3* db_ = nullptr;
-  std::vector<std::pair<const char*, std::unique_ptr<Statement>>> statements_;
+  std::vector<std::pair<std::string, std::unique_ptr<Statement>>> statements_;
 };
 
 }  // namespace levin::core::tasks

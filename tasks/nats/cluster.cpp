@@ -35,6 +35,11 @@ class OwnWorker {
                 settings.library,
                 "--folder",
                 plan.folder.string()};
+    const Amounts& has = plan.machine.capacity.all;
+    const std::pair<const char*, uint64_t> numbers[] = {
+        {"--cpus", has.cpus}, {"--gpus", has.gpus}, {"--memory_total", has.memory}};
+    for (const auto& [name, number] : numbers) command_.insert(command_.end(), {name, std::to_string(number)});
+    if (!settings.labels.empty()) command_.insert(command_.end(), {"--labels", settings.labels});
     if (settings.trust) command_.push_back("--trust");
     std::filesystem::create_directories(plan.folder);
     start();
@@ -73,6 +78,7 @@ class PrivateEngine : public Engine {
  public:
   PrivateEngine(const JobSettings& settings, const JobFiles& files, const WorkerPlan& plan, JobInfo job)
       : folder_(files.folder / "nats"),
+        machine_(plan.machine.capacity),
         server_(folder_, "127.0.0.1:0"),
         worker_(server_.address(), settings, plan),
         engine_(server_.address(), std::move(job), "", true, [this] {
@@ -81,6 +87,12 @@ class PrivateEngine : public Engine {
         }) {}
 
   size_t room() const override { return engine_.room(); }
+  size_t idle() const override { return engine_.idle(); }
+  bool takes(const Needs& needs, const Amounts& kept) const override { return engine_.takes(needs, kept); }
+  std::string unmet(const Needs& needs) const override {
+    const std::string out = lacking(machine_, needs);
+    return out.empty() ? "" : "this machine lacks " + out;
+  }
   void submit(QueuedTask task) override { engine_.submit(std::move(task)); }
   size_t running() const override { return engine_.running(); }
   std::vector<TaskEvent> wait(std::chrono::milliseconds time, int wake) override {
@@ -99,6 +111,7 @@ class PrivateEngine : public Engine {
 
  private:
   const std::filesystem::path folder_;
+  const Capacity machine_;
   ServerProcess server_;
   OwnWorker worker_;
   NatsEngine engine_;
@@ -111,7 +124,7 @@ void require_nats() {}
 std::string random_id() { return random_hex(8); }
 
 std::unique_ptr<Engine> make_nats_engine(const JobSettings& settings, const JobFiles& files, const WorkerPlan& plan,
-                                         const std::string& id) {
+                                         const std::string& id, const std::vector<std::string>& needs) {
   JobInfo job;
   job.id = id;
   job.session = random_hex(8);
@@ -124,6 +137,8 @@ std::unique_ptr<Engine> make_nats_engine(const JobSettings& settings, const JobF
   job.max_size = plan.max_size;
   job.priority = settings.priority;
   job.memory = static_cast<uint64_t>(settings.memory) << 20;
+  for (const std::string& text : needs)
+    if (!text.empty()) job.needs.push_back(text);
   if (settings.server.empty()) return std::make_unique<PrivateEngine>(settings, files, plan, std::move(job));
   BusAddress address{settings.server, "", settings.tls_ca};
   if (const char* token = std::getenv(token_variable)) address.token = token;

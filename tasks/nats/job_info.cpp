@@ -1,5 +1,7 @@
 #include "tasks/nats/job_info.hpp"
 
+#include "tasks/common/resources.hpp"
+
 namespace levin::core::tasks {
 namespace {
 
@@ -15,6 +17,8 @@ bool is_stream(const std::string& text) {
 }  // namespace
 
 bool is_sound(const JobInfo& job) {
+  for (const std::string& needs : job.needs)
+    if (text_of(needs_of(needs)) != needs) return false;
   return is_hexadecimal(job.id) && is_hexadecimal(job.session) && is_stream(job.stream) && is_hexadecimal(job.sha256) &&
          job.sha256.size() == 64;
 }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace levin::core::tasks {
 
@@ -18,17 +19,20 @@ struct JobInfo {
   double time_limit = 0;
   uint64_t max_size = 0, memory = 0;  // bytes
   int64_t priority = 0;
+  std::vector<std::string> needs;  // of tasks that need more than a CPU, by the number of their queue, from 1
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobInfo, id, session, stream, sha256, file_name, component,
                                                 library_chunks, library_size, options, attempts, time_limit, max_size,
-                                                memory, priority)
+                                                memory, priority, needs)
 
 struct WorkerInfo {
   std::string name;
-  uint64_t slots = 0;    // 0 = it leaves
-  uint64_t running = 0;  // tasks, and slots that fetch a library
+  uint64_t slots = 0;                       // 0 = it leaves
+  uint64_t running = 0;                     // tasks, and slots that fetch a library
+  uint64_t cpus = 0, gpus = 0, memory = 0;  // memory: MiB
+  std::vector<std::string> labels;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkerInfo, name, slots, running)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkerInfo, name, slots, running, cpus, gpus, memory, labels)
 
 // Which driver of a job should be heard.
 struct JobSession {

@@ -40,11 +40,12 @@ nlohmann::json consumer(const std::string& stream, const std::string& name, cons
 
 }  // namespace
 
-JobStream::JobStream(Bus& bus, std::string job, std::string name)
+JobStream::JobStream(Bus& bus, std::string job, size_t queues, std::string name)
     : bus_(bus),
       job_(std::move(job)),
       base_(prefix + job_),
       name_(std::move(name)),
+      queues_(queues),
       largest_(std::clamp<size_t>(bus.largest() / 4, 1024, 1u << 18)),
       chunk_(2 * largest_) {}
 
@@ -83,7 +84,9 @@ void JobStream::open(const std::function<bool()>& go_on) {
                                     {"discard", "old"},
                                     {"allow_direct", true}});
   }
-  call("CONSUMER.DURABLE.CREATE." + name_ + ".task", consumer(name_, "task", tasks(), 3));
+  for (size_t queue = 0; queue < queues_; ++queue)
+    call("CONSUMER.DURABLE.CREATE." + name_ + "." + consumer_of(queue),
+         consumer(name_, consumer_of(queue), tasks(queue), 3));
   try {
     call_jetstream(bus_, "CONSUMER.DELETE." + name_ + ".result", nullptr);
   } catch (const Error&) {  // there is none
@@ -175,27 +178,49 @@ void JobStream::remove_blobs(const std::string& name) {
 }
 
 std::optional<std::vector<JobStream::Waiting>> JobStream::waiting() {
-  const std::optional<Counts> consumer = counts();
-  if (!consumer) return std::nullopt;
   std::vector<Waiting> out;
-  // A server that was killed may know that a task is acknowledged, and have its message nevertheless.
-  for (uint64_t next = consumer->acknowledged + 1;;) {
-    const nlohmann::json request = {{"seq", next}, {"next_by_subj", tasks()}};
-    const auto found = bus_.request("$JS.API.DIRECT.GET." + name_, request.dump(), seconds(2));
-    if (found && found->status == 404) return out;
-    if (!found || found->status != 0 || found->sequence < next) return std::nullopt;
-    if (const auto message = unpacked_message(found->bytes)) out.push_back({message->index, found->sequence});
-    next = found->sequence + 1;
-  }
+  for (size_t queue = 0; queue < queues_; ++queue)
+    if (!add_waiting(queue, out)) return std::nullopt;
+  return out;
 }
 
-std::optional<JobStream::Counts> JobStream::counts() {
-  const auto info = call_jetstream(bus_, "CONSUMER.INFO." + name_ + ".task", nullptr, seconds(2));
+bool JobStream::add_waiting(size_t queue, std::vector<Waiting>& to) {
+  const std::optional<Counts> before = counts(queue);
+  if (!before) return false;
+  const size_t first = to.size();
+  // A server that was killed may know that a task is acknowledged, and have its message nevertheless.
+  for (uint64_t next = before->acknowledged + 1;;) {
+    const nlohmann::json request = {{"seq", next}, {"next_by_subj", tasks(queue)}};
+    const auto found = bus_.request("$JS.API.DIRECT.GET." + name_, request.dump(), seconds(2));
+    if (found && found->status == 404) break;
+    if (!found || found->status != 0 || found->sequence < next) return false;
+    if (const auto message = unpacked_message(found->bytes)) to.push_back({message->index, found->sequence, false});
+    next = found->sequence + 1;
+  }
+  const std::optional<Counts> now = to.size() > first ? counts(queue) : before;
+  if (!now) return false;
+  for (size_t i = first; i < to.size(); ++i) to[i].begun = to[i].sequence <= now->last_delivered;
+  return true;
+}
+
+std::optional<JobStream::Counts> JobStream::counts(size_t queue) {
+  const auto info = call_jetstream(bus_, "CONSUMER.INFO." + name_ + "." + consumer_of(queue), nullptr, seconds(2));
   if (!info) return std::nullopt;
   const auto number = [](const nlohmann::json& in, const char* name) { return in.value(name, uint64_t{0}); };
   return Counts{number(*info, "num_pending"), number(*info, "num_ack_pending"),
                 number(info->value("delivered", nlohmann::json::object()), "stream_seq"),
                 number(info->value("ack_floor", nlohmann::json::object()), "stream_seq")};
+}
+
+std::optional<JobStream::Counts> JobStream::counts() {
+  Counts out;
+  for (size_t queue = 0; queue < queues_; ++queue) {
+    const std::optional<Counts> one = counts(queue);
+    if (!one) return std::nullopt;
+    out.waiting += one->waiting;
+    out.delivered += one->delivered;
+  }
+  return out;
 }
 
 void JobStream::remove_message(uint64_t sequence) {

@@ -21,8 +21,9 @@ inline constexpr const char* subject_hold = "levin.hold";        // {"job"}: no 
 
 class JobStream {
  public:
+  // queues: of tasks. Queue 0 has the tasks that need a CPU alone, and each other one the tasks with the same needs.
   // name: of the stream; "" = not known yet.
-  JobStream(Bus& bus, std::string job, std::string name = "");
+  JobStream(Bus& bus, std::string job, size_t queues = 1, std::string name = "");
   static std::string job_of(const std::string& subject);  // of a task's or a result's message
 
   // Finds the stream of the job, or makes one with a new name: an acknowledgement says the name of the stream and the
@@ -36,9 +37,13 @@ class JobStream {
   const std::string& name() const { return name_; }
   void set_name(const std::string& name) { name_ = name; }  // a driver has replaced the stream
 
-  std::string tasks() const { return base_ + ".task"; }  // subjects
+  std::string tasks(size_t queue = 0) const {  // subjects
+    return base_ + ".task" + (queue > 0 ? "." + std::to_string(queue) : "");
+  }
   std::string results() const { return base_ + ".result"; }
-  std::string pull_tasks() const { return "$JS.API.CONSUMER.MSG.NEXT." + name_ + ".task"; }
+  std::string pull_tasks(size_t queue = 0) const {
+    return "$JS.API.CONSUMER.MSG.NEXT." + name_ + "." + consumer_of(queue);
+  }
   std::string pull_results() const { return "$JS.API.CONSUMER.MSG.NEXT." + name_ + ".result"; }
 
   size_t largest() const { return largest_; }  // bytes of a body in a message
@@ -53,6 +58,7 @@ class JobStream {
 
   struct Waiting {
     uint64_t index = 0, sequence = 0;
+    bool begun = false;  // a worker has got it
   };
   // The tasks that wait or are being computed. This and counts() return nullopt if the server does not answer, and
   // throw Error{run} if it has no such stream.
@@ -62,15 +68,19 @@ class JobStream {
     uint64_t last_delivered = 0;          // sequence number
     uint64_t acknowledged = 0;            // all messages up to this sequence number are
   };
-  std::optional<Counts> counts();
+  std::optional<Counts> counts(size_t queue);
+  std::optional<Counts> counts();  // of all queues; without sequence numbers
   void remove_message(uint64_t sequence);
 
  private:
   bool put_chunks(const std::string& name, std::string_view bytes, uint32_t chunks, const std::function<bool()>& go_on);
+  bool add_waiting(size_t queue, std::vector<Waiting>& to);
+  static std::string consumer_of(size_t queue) { return "task" + (queue > 0 ? "_" + std::to_string(queue) : ""); }
   std::string blob(const std::string& name, uint32_t chunk) const;
   Bus& bus_;
   const std::string job_, base_;
   std::string name_;
+  const size_t queues_;
   const size_t largest_, chunk_;  // bytes of a body in a message, and of a part of a blob
 };
 

@@ -1,6 +1,10 @@
 #include "tasks/nats/libraries.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
@@ -24,7 +28,8 @@ std::string plain_file_name(const std::string& name, const char* other) {
   return file.empty() || file[0] == '.' || file.size() > 200 ? other : file;
 }
 
-Libraries::Libraries(const std::vector<std::string>& allowed, fs::path cache) : cache_(std::move(cache)) {
+Libraries::Libraries(const std::vector<std::string>& allowed, fs::path cache, std::optional<gid_t> readers)
+    : cache_(std::move(cache)), readers_(readers) {
   for (const std::string& one : allowed) {
     const fs::path path = absolute_path(one).lexically_normal();
     if (one == "any")
@@ -71,6 +76,13 @@ std::optional<std::string> Libraries::find(const std::string& sha256, const std:
   fs::create_directories(folder);
   fs::permissions(folder, fs::perms::owner_all);
   write_file_durable(file, *bytes);
+  if (readers_) {
+    for (const fs::path& path : {folder, file})
+      if (::chown(path.c_str(), static_cast<uid_t>(-1), *readers_) != 0)
+        throw Error(ErrorKind::run, path.string() + " cannot be given to another group: " + std::strerror(errno));
+    fs::permissions(folder, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec);
+    fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
+  }
   if (sha256_file(file.string()) == sha256) return file.string();
   fs::remove(file);
   throw Error(ErrorKind::plugin, plain_name(name) + " from the NATS server has not the SHA-256 sum of its job");

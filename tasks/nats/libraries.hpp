@@ -1,5 +1,7 @@
 // The libraries of jobs on a worker: which are allowed, and where they are.
 #pragma once
+#include <sys/types.h>
+
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -19,8 +21,9 @@ std::string plain_file_name(const std::string& name, const char* other);
 class Libraries {
  public:
   // allowed: "any", SHA-256 sums, and files and folders of libraries. cache: where libraries from streams are kept.
-  // Throws Error{usage} if one of `allowed` is none of them.
-  Libraries(const std::vector<std::string>& allowed, std::filesystem::path cache);
+  // readers: a group that may read them too. Throws Error{usage} if one of `allowed` is none of them.
+  Libraries(const std::vector<std::string>& allowed, std::filesystem::path cache,
+            std::optional<gid_t> readers = std::nullopt);
   // Throws Error{plugin} if no library with this sum may run.
   void require_allowed(const std::string& sha256, const std::string& name) const;
   // Returns a file with the content of this sum that may be loaded, or nullopt if `fetch`, which returns the content,
@@ -35,6 +38,7 @@ class Libraries {
   std::vector<std::string> sums_;
   std::vector<std::filesystem::path> places_;
   const std::filesystem::path cache_;
+  const std::optional<gid_t> readers_;
 };
 
 }  // namespace levin::core::tasks

@@ -5,12 +5,12 @@
 namespace levin::core::tasks {
 namespace {
 
-constexpr uint32_t version = 0x4c540001;  // "LT", 1
+constexpr uint32_t version = 0x4c540002;  // "LT", 2
 
 struct TaskHead {
   uint32_t version, attempt;
   uint64_t index, size;
-  uint32_t chunks, stored;
+  uint32_t chunks, stored, copy, reserved;
 };
 struct RecordHead {
   uint32_t version, attempt;
@@ -48,7 +48,7 @@ bool agrees(const Body& body) { return body.chunks > 0 || body.bytes.size() == b
 std::string packed(const TaskMessage& message) {
   std::string out;
   append_head(out, TaskHead{version, message.attempt, message.index, message.body.size, message.body.chunks,
-                            static_cast<uint32_t>(message.body.bytes.size())});
+                            static_cast<uint32_t>(message.body.bytes.size()), message.copy, 0});
   return out += message.body.bytes;
 }
 
@@ -58,6 +58,7 @@ std::optional<TaskMessage> unpacked_message(std::string_view bytes) {
   if (!take_head(bytes, head) || !take(bytes, head.stored, out.body.bytes) || !bytes.empty()) return std::nullopt;
   out.index = head.index;
   out.attempt = head.attempt;
+  out.copy = head.copy != 0;
   out.body.chunks = head.chunks;
   out.body.size = head.size;
   return agrees(out.body) ? std::optional(std::move(out)) : std::nullopt;

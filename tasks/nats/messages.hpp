@@ -20,7 +20,8 @@ struct Body {
 struct TaskMessage {
   uint64_t index = 0;
   uint32_t attempt = 0;
-  Body body;  // packed_task()
+  Body body;          // packed_task()
+  bool copy = false;  // the task has another message
 };
 std::string packed(const TaskMessage& message);
 std::optional<TaskMessage> unpacked_message(std::string_view bytes);  // nullopt: it is damaged

@@ -52,11 +52,12 @@ NatsEngine::NatsEngine(const BusAddress& address, JobInfo job, const std::string
                        std::function<bool()> go_on)
     : bus_(address, "levin tasks " + job.id, seconds(15), go_on),
       job_(std::move(job)),
-      stream_(bus_, job_.id),
+      stream_(bus_, job_.id, job_.needs.size() + 1),
       library_(library),
       alone_(alone),
       go_on_(std::move(go_on)),
-      arrivals_(std::make_shared<Arrivals>()) {
+      arrivals_(std::make_shared<Arrivals>()),
+      queued_(job_.needs.size() + 1) {
   stream_.open(go_on_);
   if (const auto left = stream_.waiting())
     for (const JobStream::Waiting& task : *left) adopted_.insert(task.index);
@@ -94,19 +95,61 @@ uint64_t NatsEngine::slots() const {
   return out;
 }
 
-// Enough that no worker waits for the driver, and few enough that a job that comes later gets its share soon.
 size_t NatsEngine::room() const {
-  const uint64_t all = slots();
-  const auto most = std::min<size_t>(most_tasks, 4 + 2 * all + static_cast<size_t>(rate_ / 2));
-  if (submitted_.size() >= most) return 0;
-  return bytes_ < most_bytes || submitted_.size() <= all ? most - submitted_.size() : 0;
+  if (submitted_.size() >= most_tasks) return 0;
+  return bytes_ < most_bytes || submitted_.size() <= slots() ? most_tasks - submitted_.size() : 0;
+}
+
+// Enough in each queue that no worker waits for the driver, and few enough that a job that comes later gets its share
+// soon. A task that no worker can run stays with the driver.
+bool NatsEngine::takes(const Needs& needs, const Amounts&) const {
+  const size_t all = static_cast<size_t>(slots()), queue = queue_of(needs);
+  if (queue > 0 && (all == 0 || !unmet(needs).empty())) return false;
+  return queued_[queue] < 4 + 2 * all + static_cast<size_t>(rate_ / 2);
+}
+
+size_t NatsEngine::queue_of(const Needs& needs) const {
+  const std::string text = text_of(needs);
+  if (text.empty()) return 0;
+  const auto found = std::find(job_.needs.begin(), job_.needs.end(), text);
+  if (found == job_.needs.end()) throw Error(ErrorKind::internal, "a task has needs that the job has not: " + text);
+  return static_cast<size_t>(found - job_.needs.begin()) + 1;
+}
+
+std::string NatsEngine::unmet(const Needs& needs) const {
+  std::string out;
+  for (const auto& [name, worker] : workers_) {
+    if (worker.slots == 0 || !worker.refusal.empty()) continue;
+    const std::string lacks = lacking(worker.capacity, needs);
+    if (lacks.empty()) return "";
+    if (out.empty()) out = "no worker has what it needs; " + name + " lacks " + lacks;
+  }
+  return out;
 }
 
 size_t NatsEngine::running() const { return std::min<size_t>(submitted_.size(), slots()); }
 
+size_t NatsEngine::idle() const {
+  const uint64_t all = slots(), busy = submitted_.size() + copies_;
+  return all > busy ? static_cast<size_t>(all - busy) : 0;
+}
+
 void NatsEngine::submit(QueuedTask task) {
   wake_ = wake_ || submitted_.size() <= slots();
+  if (const auto known = submitted_.find(task.index); task.copy && known != submitted_.end()) {
+    ++known->second.messages;
+    ++copies_;
+    known->second.when = Clock::now();
+    TaskMessage message{task.index, task.attempt, {}, true};
+    message.body = stream_.put(std::to_string(task.index) + ".task", task.bytes, go_on_);
+    known->second.has_blob = known->second.has_blob || message.body.chunks > 0;
+    bus_.publish(stream_.tasks(known->second.queue), packed(message), answers_);
+    return;
+  }
+  forget(task.index);
   Submitted& now = submitted_[task.index];
+  now.queue = queue_of(task.needs);
+  ++queued_[now.queue];
   now.attempt = task.attempt;
   now.when = Clock::now();
   now.bytes = task.bytes.size();
@@ -115,25 +158,31 @@ void NatsEngine::submit(QueuedTask task) {
     now.has_blob = true;  // it may have one
     return;
   }
-  TaskMessage message{task.index, task.attempt, {}};
+  TaskMessage message{task.index, task.attempt, {}, false};
   message.body = stream_.put(std::to_string(task.index) + ".task", task.bytes, go_on_);
   now.has_blob = message.body.chunks > 0;
-  bus_.publish(stream_.tasks(), packed(message), answers_);
+  bus_.publish(stream_.tasks(now.queue), packed(message), answers_);
 }
 
 void NatsEngine::forget(uint64_t index) {
   const auto found = submitted_.find(index);
   if (found == submitted_.end()) return;
   bytes_ -= found->second.bytes;
+  --queued_[found->second.queue];
+  copies_ -= static_cast<uint64_t>(found->second.messages - 1);
   submitted_.erase(found);
 }
 
 void NatsEngine::give_back(uint64_t index, std::vector<TaskEvent>& events) {
+  const auto found = submitted_.find(index);
+  const int messages = found == submitted_.end() ? 1 : found->second.messages;
   forget(index);
-  TaskEvent event;
-  event.how = Ended::returned;
-  event.index = index;
-  events.push_back(std::move(event));
+  for (int i = 0; i < messages; ++i) {
+    TaskEvent event;
+    event.how = Ended::returned;
+    event.index = index;
+    events.push_back(std::move(event));
+  }
 }
 
 // Events
@@ -191,6 +240,8 @@ void NatsEngine::take_answers(std::vector<TaskEvent>& events) {
     Worker& known = workers_[worker.name];
     wake_ = wake_ || known.slots == 0;
     known.slots = worker.slots;
+    known.capacity = {{worker.slots, worker.cpus > 0 ? worker.cpus : worker.slots, worker.gpus, worker.memory},
+                      worker.labels};
     known.seen = Clock::now();
     if (worker.running > 0) busy_ = known.seen;
   }
@@ -220,7 +271,11 @@ void NatsEngine::take_record(ResultRecord record, std::vector<TaskEvent>& events
     if (earlier && record.how != Ended::result) return;  // sent twice, or its task was sent again
     if (record.body.chunks > 0 || known == submitted_.end() || known->second.has_blob)
       blobs_of_.push_back(record.index);
-    forget(record.index);
+    const bool another = known != submitted_.end() && known->second.messages > 1 && record.how != Ended::result;
+    if (another)
+      --known->second.messages, --copies_;
+    else
+      forget(record.index);
     suspects_.erase(record.index);
     last_result_ = Clock::now();
     const auto worker = workers_.find(record.worker.substr(0, record.worker.rfind('/')));
@@ -267,15 +322,20 @@ void NatsEngine::look_for_lost_tasks(std::vector<TaskEvent>& events) {
   const auto now = Clock::now();
   if (submitted_.empty() || now - std::max(looked_, last_result_) < seconds(2) || !bus_.connected()) return;
   looked_ = now;
-  std::unordered_set<uint64_t> missing;
+  std::unordered_set<uint64_t> missing;  // without those that no worker can run
+  size_t old = 0;
   for (const auto& [index, task] : submitted_)
-    if (now - task.when > seconds(2)) missing.insert(index);
+    if (now - task.when > seconds(2)) {
+      ++old;
+      if (task.queue == 0 || unmet(needs_of(job_.needs[task.queue - 1])).empty()) missing.insert(index);
+    }
+  if (missing.empty()) return suspects_.clear();
   bool never_handed_out = workers_are_idle();
   try {
     const auto counts = stream_.counts();
     if (!counts) return;
     const uint64_t under_way = counts->waiting + counts->delivered;
-    if (under_way >= missing.size() && !never_handed_out) return suspects_.clear();
+    if (under_way >= old && !never_handed_out) return suspects_.clear();
     if (under_way > 0) {
       const auto there = stream_.waiting();
       if (!there) return;
@@ -327,10 +387,9 @@ void NatsEngine::hold() {
   std::this_thread::sleep_for(milliseconds(50));  // requests of workers that were on their way
   try {
     const auto there = stream_.waiting();
-    const auto counts = stream_.counts();
-    if (!there || !counts) return;
+    if (!there) return;
     for (const JobStream::Waiting& task : *there) {
-      if (task.sequence <= counts->last_delivered) continue;
+      if (task.begun) continue;
       stream_.remove_message(task.sequence);
       give_back(task.index, given_back_);
     }

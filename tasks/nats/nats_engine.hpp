@@ -20,6 +20,10 @@ class NatsEngine : public Engine {
              std::function<bool()> go_on);
   ~NatsEngine() override;
   size_t room() const override;
+  size_t idle() const override;
+  bool takes(const Needs& needs, const Amounts& kept) const override;
+  std::string unmet(const Needs& needs) const override;
+  bool grows() const override { return true; }
   void submit(QueuedTask task) override;
   size_t running() const override;
   std::vector<TaskEvent> wait(std::chrono::milliseconds time, int wake) override;
@@ -35,9 +39,12 @@ class NatsEngine : public Engine {
     uint64_t bytes = 0;
     bool has_blob = false;
     Clock::time_point when;
+    size_t queue = 0;
+    int messages = 1;
   };
   struct Worker {
     uint64_t slots = 0;
+    Capacity capacity;
     Clock::time_point seen;
     std::string refusal;  // why it cannot use the library
   };
@@ -56,6 +63,7 @@ class NatsEngine : public Engine {
   void give_back(uint64_t index, std::vector<TaskEvent>& events);
   void forget(uint64_t index);
   uint64_t slots() const;  // of the workers that can use the library
+  size_t queue_of(const Needs& needs) const;
 
   Bus bus_;
   JobInfo job_;
@@ -69,7 +77,9 @@ class NatsEngine : public Engine {
 
   std::unordered_set<uint64_t> adopted_;  // in the stream since an earlier driver of the job
   std::unordered_map<uint64_t, Submitted> submitted_;
-  uint64_t bytes_ = 0;  // of them
+  uint64_t bytes_ = 0;          // of them
+  std::vector<size_t> queued_;  // how many of them are in each queue
+  uint64_t copies_ = 0;         // their further messages
   std::vector<TaskEvent> given_back_;
   std::vector<std::string> unacknowledged_;  // subjects of messages that were not recorded yet
   std::vector<uint64_t> blobs_of_;           // tasks that end with them

@@ -21,6 +21,7 @@ constexpr size_t most_at_once = 64;
 constexpr milliseconds longest_wait_to_send{20};
 constexpr seconds idle_limit{10};  // of a process of another job
 constexpr size_t most_processes = 8;
+constexpr milliseconds keep_every{200};
 constexpr milliseconds turn_time{250};  // of a job, because another one may need another process
 
 // How often the server has handed out the message: "$JS.ACK.STREAM.CONSUMER.N...", or with two more words before
@@ -54,19 +55,32 @@ void Slot::run() {
     const uint64_t news = parts_.board.news();
     bool found = false;
     for (const JobBoard::Job& job : jobs_in_turn()) {
-      Work* work = work_for(job);
-      if (!work) continue;
-      std::deque<Pulled> tasks = pull(*work);
-      found = !tasks.empty();
-      if (!found) continue;
-      if (std::exchange(current_, job->session) != job->session) turn_ends_ = Clock::now() + turn_time;
-      compute_all(*work, std::move(tasks));
-      break;
+      found = take_tasks(job);
+      if (found) break;
     }
     end_idle_processes();
     if (!found) parts_.board.wait(news, milliseconds(250));
   }
-  works_.clear();
+  while (!works_.empty()) end(works_.begin());
+}
+
+// Computes tasks of the job's first queue that has some for which there is room. The tasks that need most come first.
+// Returns false if there is none.
+bool Slot::take_tasks(const JobBoard::Job& job) {
+  for (size_t queue = job->needs.size() + 1; queue-- > 0;) {
+    Work* work = work_for(job, queue);
+    if (!work) return false;
+    if (!take_share(*work)) continue;
+    std::deque<Pulled> tasks = pull(*work);
+    const bool found = !tasks.empty();
+    if (found) {
+      if (std::exchange(current_, job->session) != job->session) turn_ends_ = Clock::now() + turn_time;
+      compute_all(*work, std::move(tasks));
+    }
+    if (!found || work->share->gpus.empty()) give_back_share(*work);
+    if (found) return true;
+  }
+  return false;
 }
 
 // The job of the last tasks comes first until its turn ends, unless another one has a higher priority.
@@ -87,13 +101,22 @@ bool Slot::abandoned(const Work& work) const { return parts_.stops > 1 || parts_
 // Jobs
 // ------------------------------------------------------------------------------------------------------------------
 
-Slot::Work* Slot::work_for(const JobBoard::Job& job) {
-  std::unique_ptr<Work>& work = works_[job->session];
+Slot::Work* Slot::work_for(const JobBoard::Job& job, size_t queue) {
+  std::unique_ptr<Work>& work = works_[job->session + "." + std::to_string(queue)];
   if (!work) {
-    work = std::make_unique<Work>(Work{job, JobStream(parts_.bus, job->id, job->stream), {}, nullptr, 0, Clock::now()});
+    work = std::make_unique<Work>(Work{job,
+                                       JobStream(parts_.bus, job->id, job->needs.size() + 1, job->stream),
+                                       {},
+                                       nullptr,
+                                       0,
+                                       Clock::now(),
+                                       queue,
+                                       needs_of(queue > 0 ? job->needs[queue - 1] : ""),
+                                       {},
+                                       {}});
     try {
       if (!prepare(*work)) {
-        works_.erase(job->session);
+        works_.erase(work->name());
         return nullptr;
       }
     } catch (const std::exception& e) {
@@ -122,9 +145,14 @@ bool Slot::prepare(Work& work) {
   };
   const std::optional<std::string> library = parts_.libraries.find(job.sha256, job.file_name, fetch);
   if (!library) return false;
-  plan.setup = nlohmann::json{{"file", *library},      {"component", job.component},       {"options", job.options},
-                              {"trust", parts_.trust}, {"folder", parts_.folder.string()}, {"max_size", plan.max_size},
-                              {"memory", job.memory}}
+  plan.setup = nlohmann::json{{"file", *library},
+                              {"component", job.component},
+                              {"options", job.options},
+                              {"trust", parts_.trust},
+                              {"folder", parts_.folder.string()},
+                              {"max_size", plan.max_size},
+                              {"memory", job.memory},
+                              {"user", parts_.user}}
                    .dump();
   work.process = std::make_unique<WorkerProcess>(plan, number_);
   return true;
@@ -148,7 +176,46 @@ void Slot::end_idle_processes() {
     const auto oldest = std::min_element(works_.begin(), works_.end(),
                                          [](const auto& a, const auto& b) { return a.second->used < b.second->used; });
     if (works_.size() <= most_processes && now - oldest->second->used < idle_limit) return;
-    works_.erase(oldest);
+    end(oldest);
+  }
+}
+
+void Slot::end(Works::iterator work) {
+  give_back_share(*work->second);
+  works_.erase(work);
+}
+
+// Room for tasks
+// --------------------------------------------------------------------------------------------------------
+
+bool Slot::take_share(Work& work) {
+  for (auto& [name, other] : works_)
+    if (other.get() != &work) give_back_share(*other);
+  if (work.share) return true;
+  if (!lacking(parts_.resources.machine().capacity, work.needs).empty()) return false;
+  const auto preferred = work.process ? work.process->share().gpus : std::vector<std::string>();
+  work.share = parts_.resources.take(work.name(), work.needs, preferred);
+  if (!work.share) keep_room(work);
+  return work.share.has_value();
+}
+
+// A process with GPUs ends with its share, because it may have memory of them; so the share is kept while there are
+// tasks for it.
+void Slot::give_back_share(Work& work) {
+  if (!work.share) return;
+  if (!work.share->gpus.empty() && work.process) work.process->stop();
+  if (parts_.resources.give_back(*work.share)) parts_.board.wake();
+  work.share.reset();
+}
+
+// Tasks that need less would leave no room for the others for ever.
+void Slot::keep_room(Work& work) {
+  if (work.queue == 0 || Clock::now() - work.looked < keep_every) return;
+  work.looked = Clock::now();
+  try {
+    const auto counts = work.stream.counts(work.queue);
+    if (counts && counts->waiting > 0) parts_.resources.keep(work.name(), work.needs);
+  } catch (const Error&) {  // the job has ended
   }
 }
 
@@ -162,7 +229,8 @@ std::deque<Slot::Pulled> Slot::pull(Work& work) {
   if (work.seconds > 0)
     count = static_cast<size_t>(std::clamp(seconds_of_tasks / work.seconds, 1.0, static_cast<double>(most_at_once)));
   const std::string subject = pulls_ + "." + std::to_string(++pull_);
-  parts_.bus.publish(work.stream.pull_tasks(), nlohmann::json{{"batch", count}, {"no_wait", true}}.dump(), subject);
+  parts_.bus.publish(work.stream.pull_tasks(work.queue), nlohmann::json{{"batch", count}, {"no_wait", true}}.dump(),
+                     subject);
   for (size_t messages = 0; messages < count; ++messages) {
     const std::optional<BusMessage> message = pulled_->next(seconds(2));
     if (!message) break;
@@ -179,7 +247,7 @@ void Slot::accept(Work& work, const BusMessage& message, std::deque<Pulled>& to)
   if (!task)
     return parts_.bus.publish(message.reply, "+TERM");  // of another version: the driver notices that it is gone
   if (JobStream::job_of(message.subject) != work.job->id) return parts_.bus.publish(message.reply, "-NAK");
-  const std::string id = work.job->id + "." + std::to_string(task->index);
+  const std::string id = work.job->id + "." + std::to_string(task->index) + (task->copy ? ".copy" : "");
   if (!parts_.held.take(id, message.reply)) return;
   const uint32_t attempt = task->attempt + deliveries(message.reply) - 1;
   to.push_back({std::move(*task), attempt, id, message.reply});
@@ -243,10 +311,11 @@ std::optional<ResultRecord> Slot::compute(Work& work, const Pulled& pulled) {
 }
 
 std::optional<CallEnd> Slot::call(Work& work, Frame frame) {
-  work.process->give(std::move(frame));
+  work.process->give(std::move(frame), *work.share);
   for (;;) {
     wait_for(*work.process);
     if (auto end = work.process->look()) return end;
+    if (!message_.empty() && Clock::now() - first_ > longest_wait_to_send) flush(work);  // of the tasks before this one
     if (!abandoned(work)) continue;
     work.process->stop();
     return std::nullopt;

@@ -11,6 +11,7 @@
 #include "tasks/nats/job_board.hpp"
 #include "tasks/nats/job_stream.hpp"
 #include "tasks/nats/libraries.hpp"
+#include "tasks/nats/worker_resources.hpp"
 
 namespace levin::core::tasks {
 
@@ -20,11 +21,13 @@ struct WorkerParts {
   JobBoard& board;
   HeldTasks& held;
   Libraries& libraries;
+  WorkerResources& resources;
   std::string name;              // of the worker
   std::string program;           // host-tasks-worker
   std::filesystem::path folder;  // of what the processes print
   size_t slots = 1;
   bool trust = false;
+  nlohmann::json user;               // of the processes; null = that of this program
   std::atomic<int> stops{0};         // 1 = no task begins, 2 = at once
   std::atomic<uint64_t> fetches{0};  // slots that get a library
 };
@@ -42,7 +45,7 @@ class Slot {
     std::string id;     // in `held`
     std::string reply;  // the subject that acknowledges it
   };
-  // The processes of a job, and how long its tasks take.
+  // The process of a job for the tasks of one of its queues, and how long they take.
   struct Work {
     JobBoard::Job job;
     JobStream stream;
@@ -50,10 +53,20 @@ class Slot {
     std::unique_ptr<WorkerProcess> process;
     double seconds = 0;  // of a task, on average; 0 = unknown
     Clock::time_point used;
+    size_t queue = 0;
+    Needs needs;
+    std::optional<Share> share;  // what its tasks may use now
+    Clock::time_point looked;    // at what waits for more than is free
+    std::string name() const { return job->session + "." + std::to_string(queue); }
   };
   std::vector<JobBoard::Job> jobs_in_turn();
-  Work* work_for(const JobBoard::Job& job);  // nullptr: this worker cannot use its library, or not yet
-  bool prepare(Work& work);                  // returns false if the server has not sent the library
+  using Works = std::map<std::string, std::unique_ptr<Work>>;
+  bool take_tasks(const JobBoard::Job& job);
+  Work* work_for(const JobBoard::Job& job, size_t queue);  // nullptr: this worker cannot use its library, or not yet
+  bool prepare(Work& work);                                // returns false if the server has not sent the library
+  bool take_share(Work& work);
+  void give_back_share(Work& work);
+  void keep_room(Work& work);
   std::deque<Pulled> pull(Work& work);
   void accept(Work& work, const BusMessage& message, std::deque<Pulled>& to);
   void compute_all(Work& work, std::deque<Pulled> tasks);
@@ -63,6 +76,7 @@ class Slot {
   void send(Work& work, ResultRecord record, const std::string& id);
   void flush(Work& work);
   void end_idle_processes();
+  void end(Works::iterator work);
   bool abandoned(const Work& work) const;
 
   WorkerParts& parts_;
@@ -72,7 +86,7 @@ class Slot {
   uint64_t pull_ = 0, flush_ = 0, blob_ = 0, turn_;
   std::string current_;  // session of the job whose turn it is
   Clock::time_point turn_ends_{};
-  std::map<std::string, std::unique_ptr<Work>> works_;  // by session
+  Works works_;  // by session and queue
 
   std::string message_;            // of results that were not sent yet
   std::vector<std::string> sent_;  // their tasks in `held`

@@ -1,6 +1,7 @@
 #include "tasks/nats/worker.hpp"
 
 #include <poll.h>
+#include <pwd.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -32,6 +33,8 @@ struct WorkerArguments {
   std::vector<std::string> allowed;
   fs::path folder;
   bool trust = false;
+  Machine machine;
+  nlohmann::json user;
 };
 
 fs::path cache_folder() {
@@ -45,10 +48,31 @@ std::string own_name() {
   return std::string(host) + "-" + std::to_string(::getpid());
 }
 
+// The user that processes become. Throws Error{usage}.
+nlohmann::json user_of(const std::string& name) {
+  if (::geteuid() != 0) throw Error(ErrorKind::usage, "--user: only root can start processes of another user");
+  const passwd* user = ::getpwnam(name.c_str());
+  if (!user) throw Error(ErrorKind::usage, "--user: there is no user '" + name + "'");
+  if (user->pw_uid == 0) throw Error(ErrorKind::usage, "--user: '" + name + "' is root itself");
+  return {{"name", name}, {"uid", user->pw_uid}, {"gid", user->pw_gid}, {"home", user->pw_dir}};
+}
+
+std::optional<gid_t> readers(const nlohmann::json& user) {
+  return user.is_null() ? std::nullopt : std::optional<gid_t>(user.at("gid").get<gid_t>());
+}
+
 WorkerArguments read_arguments(const std::vector<std::string>& all) {
   std::vector<WordOption> known = address_options();
-  known.insert(known.end(),
-               {{"workers"}, {"name"}, {"folder"}, {"allow", WordOption::list}, {"trust", WordOption::flag}});
+  known.insert(known.end(), {{"workers"},
+                             {"cpus"},
+                             {"gpus"},
+                             {"memory_total"},
+                             {"labels"},
+                             {"user"},
+                             {"name"},
+                             {"folder"},
+                             {"allow", WordOption::list},
+                             {"trust", WordOption::flag}});
   const Words words = read_words(all, known);
   if (words.names.size() > 1) throw Error(ErrorKind::usage, "host tasks worker: unexpected '" + words.names[1] + "'");
   WorkerArguments out;
@@ -64,6 +88,19 @@ WorkerArguments read_arguments(const std::vector<std::string>& all) {
                 "of libraries, or any");
   const auto folder = words.get("folder");
   out.folder = folder ? absolute_path(*folder) : cache_folder();
+  const auto number = [&](const char* name, int64_t least) {
+    const auto text = words.get(name);
+    if (!text) return std::optional<uint64_t>();
+    const nlohmann::json value =
+        check_option(int_option(name, least, static_cast<double>(least), ""), *text, std::string("--") + name);
+    return std::optional<uint64_t>(value.get<uint64_t>());
+  };
+  out.machine = read_machine(
+      {out.slots, number("cpus", 1), number("gpus", 0), number("memory_total", 0), words.get("labels").value_or("")});
+  if (const auto user = words.get("user")) {
+    out.user = user_of(*user);
+    if (!folder) out.folder = "/var/cache/levin/tasks";  // root's own one cannot be read by others
+  }
   out.trust = words.has("trust");
   return out;
 }
@@ -74,16 +111,19 @@ class Worker {
   explicit Worker(const WorkerArguments& arguments)
       : signals_({SIGINT, SIGTERM, SIGHUP}),
         bus_(connected(arguments)),
-        libraries_(arguments.allowed, arguments.folder / "libraries"),
+        libraries_(arguments.allowed, arguments.folder / "libraries", readers(arguments.user)),
+        resources_(arguments.machine),
         parts_{*bus_,
                board_,
                held_,
                libraries_,
+               resources_,
                arguments.name,
                (exe_path().parent_path() / "host-tasks-worker").string(),
                arguments.folder / "output" / arguments.name,
                arguments.slots,
                arguments.trust,
+               arguments.user,
                {}} {
     listen<JobInfo>(subject_jobs, [this](JobInfo job) { board_.announced(std::move(job)); });
     listen<JobSession>(subject_stop, [this](const JobSession& job) { board_.stopped(job); });
@@ -115,7 +155,7 @@ class Worker {
       }
     }
     last.join();
-    bus_->publish(subject_workers, nlohmann::json(WorkerInfo{parts_.name, 0, 0}).dump());
+    bus_->publish(subject_workers, nlohmann::json(info(0, 0)).dump());
     bus_->request("levin.nobody", "", milliseconds(500));  // the message before is on its way when this one is answered
     return code_;
   }
@@ -138,13 +178,17 @@ class Worker {
     bus_->publish(subject_hello, "");
   }
 
+  WorkerInfo info(uint64_t slots, uint64_t running) const {
+    const Capacity& has = resources_.machine().capacity;
+    return {parts_.name, slots, running, has.all.cpus, has.all.gpus, has.all.memory, has.labels};
+  }
+
   void tell() {
     if (std::chrono::steady_clock::now() < told_ + milliseconds(900)) return;
     told_ = std::chrono::steady_clock::now();
     const std::vector<std::string> held = held_.replies();
     for (const std::string& reply : held) bus_->publish(reply, "+WPI");
-    bus_->publish(subject_workers,
-                  nlohmann::json(WorkerInfo{parts_.name, parts_.slots, held.size() + parts_.fetches}).dump());
+    bus_->publish(subject_workers, nlohmann::json(info(parts_.slots, held.size() + parts_.fetches)).dump());
   }
 
   // Returns the signal, if one has come. The first one lets running tasks end.
@@ -169,6 +213,7 @@ class Worker {
   JobBoard board_;
   HeldTasks held_;
   Libraries libraries_;
+  WorkerResources resources_;
   WorkerParts parts_;
   std::vector<std::unique_ptr<Bus::Listener>> listeners_;
   std::chrono::steady_clock::time_point told_{};

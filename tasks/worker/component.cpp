@@ -1,15 +1,18 @@
 #include "tasks/worker/component.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
 #include "core/base/error.hpp"
 #include "core/config/arguments.hpp"
+#include "tasks/common/resources.hpp"
 
 namespace levin::core::tasks {
 namespace {
 
 constexpr size_t longest_name = 1000;
+constexpr uint64_t most_memory = uint64_t{1} << 40;  // MiB; more than any machine has
 
 std::string_view view_of(const void* data, uint64_t n) {
   return n ? std::string_view(static_cast<const char*>(data), static_cast<size_t>(n)) : std::string_view();
@@ -49,6 +52,15 @@ struct ByteSink : Sink {
 struct ResultSource : Sink {
   const std::function<bool(levin_result&)>& next;
 };
+
+std::string needs_of(const levin_task& task) {
+  Needs out;
+  if (LEVIN_KNOWS(levin_task, &task, cpus) && task.cpus > 0) out.cpus = task.cpus;
+  if (LEVIN_KNOWS(levin_task, &task, gpus)) out.gpus = task.gpus;
+  if (LEVIN_KNOWS(levin_task, &task, memory)) out.memory = std::min(task.memory, most_memory);
+  if (LEVIN_HAS(levin_task, &task, labels)) out.labels = read_labels(task.labels);
+  return text_of(out);
+}
 
 levin_bytes_sink raw(ByteSink& sink) {
   return {sizeof(levin_bytes_sink), 0, &sink, [](const levin_bytes_sink* out, const void* data, uint64_t n) {
@@ -101,26 +113,28 @@ void TasksComponent::call(const char* name, F&& f) {
 
 void TasksComponent::read(const std::string& path, uint64_t most, const std::function<void(const TaskData&)>& add) {
   TaskSink to{{*plugin_.host, {}}, most, add};
-  const levin_task_sink sink{
-      sizeof sink, 0, &to, [](const levin_task_sink* raw, const levin_task* task) {
-        auto& tasks = *static_cast<TaskSink*>(raw->ctx);
-        return tasks.keep([&] {
-          if (task->n_data > tasks.most) refuse_size("a task", task->n_data, tasks.most);
-          const bool named = LEVIN_HAS(levin_task, task, name);
-          const bool weighed = LEVIN_KNOWS(levin_task, task, weight) && task->weight > 0 && std::isfinite(task->weight);
-          const std::string_view name = named ? task->name : "";
-          tasks.add({name.substr(0, longest_name), view_of(task->data, task->n_data), weighed ? task->weight : 1});
-        });
-      }};
+  const levin_task_sink sink{sizeof sink, 0, &to, [](const levin_task_sink* raw, const levin_task* task) {
+                               auto& tasks = *static_cast<TaskSink*>(raw->ctx);
+                               return tasks.keep([&] {
+                                 if (task->n_data > tasks.most) refuse_size("a task", task->n_data, tasks.most);
+                                 const bool named = LEVIN_HAS(levin_task, task, name);
+                                 const bool weighed = LEVIN_KNOWS(levin_task, task, weight) && task->weight > 0 &&
+                                                      std::isfinite(task->weight);
+                                 const std::string_view name = named ? task->name : "";
+                                 const std::string needs = needs_of(*task);
+                                 tasks.add({name.substr(0, longest_name), view_of(task->data, task->n_data),
+                                            weighed ? task->weight : 1, needs});
+                               });
+                             }};
   call("read", [&] { return table_->read(self_, path.c_str(), &sink); });
   to.check();
 }
 
 std::string TasksComponent::handle(const TaskData& task, uint64_t index, uint32_t attempt, uint64_t most) {
   const std::string name(task.name);
-  const levin_task in{sizeof in,        attempt,          index,
-                      task.data.data(), task.data.size(), name.empty() ? nullptr : name.c_str(),
-                      task.weight};
+  const levin_task in{
+      sizeof in, attempt, index, task.data.data(), task.data.size(), name.empty() ? nullptr : name.c_str(), task.weight,
+      0,         0,       0,     nullptr};
   std::string result;
   const std::function<void(std::string_view)> write = [&](std::string_view bytes) {
     if (result.size() + bytes.size() > most) refuse_size("the result", result.size() + bytes.size(), most);

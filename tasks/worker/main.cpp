@@ -16,6 +16,7 @@
 #include "tasks/common/frame.hpp"
 #include "tasks/common/job_files.hpp"
 #include "tasks/worker/component.hpp"
+#include "tasks/worker/drop_privileges.hpp"
 
 namespace levin::core::tasks {
 namespace {
@@ -27,6 +28,7 @@ struct Setup {
   bool trust = false;
   JobFiles files;
   uint64_t max_size = 0, memory = 0;  // bytes; memory 0 = no limit
+  nlohmann::json user;                // see drop_privileges
 };
 
 Setup read_setup(const std::string& text) {
@@ -37,7 +39,8 @@ Setup read_setup(const std::string& text) {
           j.at("trust"),
           {std::filesystem::path(j.at("folder").get<std::string>())},
           j.at("max_size"),
-          j.at("memory")};
+          j.at("memory"),
+          j.value("user", nlohmann::json())};
 }
 
 void limit_memory(uint64_t bytes) {
@@ -120,6 +123,7 @@ int work(int fd) {
   try {
     const Setup setup = read_setup(frame.bytes);
     limit_memory(setup.memory);
+    drop_privileges(setup.user);
     TasksComponent tasks(setup.file, setup.component, setup.options, setup.trust);
     if (!write_frame(fd, {Message::ready, 0, 0, {}})) return 0;
     while (read_frame(fd, frame))

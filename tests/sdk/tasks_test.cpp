@@ -16,7 +16,13 @@ struct JoinTasks : levin::Tasks {
   void read(const std::string& file, levin::TaskList& tasks) {
     if (file.empty()) throw levin::Error(LEVIN_E_NOT_FOUND, "no file is named");
     tasks.add(std::string_view("a\0b", 3), "first", 2.5);
-    tasks.add("");
+    levin::TaskOptions large;
+    large.name = "large";
+    large.cpus = 4;
+    large.gpus = 1;
+    large.memory = 2000;
+    large.labels = "a100,fast";
+    tasks.add("", large);
     tasks.add(file);
   }
   std::string handle(const levin::Task& task) {
@@ -58,8 +64,9 @@ TEST_CASE("a class of tasks reads, handles and sums") {
   REQUIRE(read.size() == 3);
   CHECK(read[0].data == std::string("a\0b", 3));
   CHECK((read[0].name == "first" && read[0].weight == 2.5));
-  CHECK((read[1].data.empty() && read[1].name.empty() && read[1].weight == 1));
-  CHECK(read[2].data == "file");
+  CHECK((read[1].data.empty() && read[1].name == "large" && read[1].weight == 1 && read[1].cpus == 4));
+  CHECK((read[1].gpus == 1 && read[1].memory == 2000 && read[1].labels == "a100,fast"));
+  CHECK((read[2].data == "file" && read[2].name.empty() && read[2].cpus == 1 && read[2].gpus == 0));
   CHECK(handle(tasks, "x", 7, 2) == "x/7/2");
   CHECK(sum(tasks, {"a", "", "c"}) == "3+a0+1+c2");
   CHECK(sum(tasks, {}) == "0");

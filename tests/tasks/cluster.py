@@ -2,6 +2,7 @@
 import hashlib
 import json
 import os
+import pwd
 import signal
 import socket
 import subprocess
@@ -211,6 +212,48 @@ def test_ten_jobs_side_by_side(host, library):
         assert max(cluster.done(job) for job in jobs) < 200, "one job has taken the workers from the others"
         for i, job in enumerate(jobs):
             cluster.check(job, 200 + i)
+
+
+def test_workers_get_tasks_whose_needs_they_meet(host, library):
+    with Cluster(host, library) as cluster:
+        cluster.serve()
+        cluster.worker("plain")
+        job = cluster.submit(["ok"] * 5 + ["needs label=fast,gpus=1 ok"] * 4 + ["needs cpus=1000 ok"])
+        cluster.until(lambda: cluster.done(job) == 5)
+        cluster.worker("fast", "--labels", "fast", "--gpus", "1")
+        cluster.until(lambda: cluster.done(job) == 9)
+        table = cluster.command("status", job)
+        assert "worker   fast/" in table and "plain/" in table, table
+        cluster.until(lambda: "task 9 (line 10) cannot run: no worker has what it needs; fast lacks 1000 cpus" in cluster.command("logs", job), 20)
+        cluster.until(lambda: "waiting after 0 attempts: no worker has what it needs" in cluster.command("status", job), 5)
+        cluster.worker("large", "--cpus", "1000")
+        cluster.check(job, 10)
+
+
+def test_a_worker_that_drops_privileges(host, library):
+    if os.geteuid() != 0:
+        print("a worker that drops privileges: SKIPPED, this user is not root")
+        return
+    with Cluster(host, library) as cluster:
+        for user, part in (("root", "is root itself"), ("no_such_user", "there is no user")):
+            bad = cluster.worker("bad", "--user", user, token=__file__)
+            assert bad.wait(timeout=20) == 2 and part in open(bad.log).read(), open(bad.log).read()
+        cluster.serve()
+        os.chmod(cluster.root, 0o755)
+        worker = cluster.worker("one", "--user", "nobody")
+        nobody = pwd.getpwnam("nobody")
+        job = cluster.submit(["user"] * 2 + ["memory 900"], "--memory", "400", "--attempts", "1")
+        cluster.until(lambda: cluster.state(job) == "failed")
+        assert "out of memory" in cluster.command("logs", job), cluster.command("logs", job)
+        got = cluster.command("results", cluster.submit(["user"]), "--wait")
+        assert got == f"0 line 1 {nobody.pw_uid} {nobody.pw_gid} {nobody.pw_dir}\n", got
+        slow = cluster.submit(["once hang"], "--time_limit", "1")
+        cluster.check(slow, 1)
+        last = cluster.submit(["sleep 30"])
+        cluster.until(lambda: processes_below(worker.pid, "host-tasks-worker") and cluster.state(last) == "running")
+        children = processes_below(worker.pid, "host-tasks-worker")
+        worker.kill()
+        cluster.until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in children), 5)
 
 
 def test_priority(host, library):

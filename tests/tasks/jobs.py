@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 
 from job import Job, kill, run_all, use_engine
@@ -84,6 +85,93 @@ def test_faults_of_read_and_sum(host, library):
     job = Job(host, library, [])
     code, _, err = job.finish()
     assert code == 4 and "has no tasks" in err, err
+
+
+def test_tasks_run_where_their_needs_are_met(host, library):
+    lines = ["needs gpus=1 alone {0}"] * 12 + ["needs gpus=2,cpus=2 alone {0}"] * 3 + ["ok", "needs memory=600 sleep 0.05"] * 4
+    with tempfile.TemporaryDirectory() as folder:
+        job = Job(host, library, [line.format(folder) for line in lines])
+        code, out, err = job.finish("--workers", "4", "--gpus", "2", "--memory_total", "1000", "--attempts", "1")
+        assert code == 0, (out, err, job.report()["tasks"])
+    job.check_output()
+    report = job.report()
+    assert [task["needs"] for task in report["tasks"]][11:17] == ["gpus=1", "cpus=2 gpus=2", "cpus=2 gpus=2", "cpus=2 gpus=2", "", "memory=600"]
+
+
+def test_a_task_with_cpus_has_as_many_threads(host, library):
+    job = Job(host, library, ["needs cpus=3 threads"])
+    code, out, err = job.finish("--workers", "1", "--cpus", "4")
+    assert code == 0 and job.output() == ["0 line 1 3"], (out, err, job.output())
+
+
+def test_tasks_that_no_worker_can_run_are_named(host, library):
+    lines = ["ok", "needs gpus=1000 ok", "needs label=no_such_machine ok", "needs label=mine,cpus=2 ok", "ok"]
+    job = Job(host, library, lines, "--gpus", "1", "--labels", "mine, other")
+    begun = time.time()
+    code, out, err = job.finish("--workers", "2")
+    assert code == 1 and "2 of 5 tasks failed" in err and time.time() - begun < 30, (code, err)
+    assert "task 1 (line 2) is set aside: this machine lacks 1000 gpus (it has 1)" in out, out
+    assert "task 2 (line 3) is set aside: this machine lacks the label 'no_such_machine'" in out, out
+    assert [task["state"] for task in job.report()["tasks"]] == ["done", "failed", "failed", "done", "done"]
+    code, out, err = job.finish("--gpus", "1000", "--labels", "no_such_machine")  # the user says that it has them
+    assert code == 0, (out, err)
+    job.check_output()
+    for line, part in (("needs label=a+b/c ok", "is no label"), ("needs label=" + "x" * 65 + " ok", "is no label")):
+        job = Job(host, library, [line])
+        code, _, err = job.finish()
+        assert code == 1 and part in err, (code, err)
+    job = Job(host, library, [f"needs memory={i} ok" for i in range(1, 80)])
+    code, _, err = job.finish()
+    assert code == 4 and "79 different needs" in err, (code, err)
+
+
+def test_a_task_that_needs_much_is_not_passed_over(host, library):
+    job = Job(host, library, ["sleep 0.3"] * 2 + ["needs cpus=2 ok"] + ["sleep 0.3"] * 20)
+    driver = job.start("--workers", "2", "--cpus", "2")
+    job.await_done(driver, 12)  # over NATS the driver knows after a second what workers have
+    assert job.report()["tasks"][2]["state"] == "done", "tasks of one CPU have kept a task of two from starting"
+    code = driver.wait(timeout=60)
+    driver.communicate()
+    assert code == 0
+    job.check_output()
+
+
+def test_a_lost_worker_gives_its_resources_back(host, library):
+    with tempfile.TemporaryDirectory() as folder:
+        job = Job(host, library, ["needs gpus=2 once crash", "needs gpus=1 once exit", f"needs gpus=2 alone {folder}"])
+        code, out, err = job.finish("--workers", "3", "--gpus", "2")
+    assert code == 0, (out, err)
+    job.check_output()
+
+
+def test_slow_tasks_run_twice(host, library):
+    with tempfile.TemporaryDirectory() as folder:
+        lines = ["ok"] * 6 + [f"first_slow {folder}/there"]
+        job = Job(host, library, lines, "--speculative")
+        begun = time.time()
+        code, out, err = job.finish("--workers", "2", "--attempts", "1")
+        assert code == 0 and time.time() - begun < 40, (time.time() - begun, out, err)
+        job.check_output()
+        assert [task["attempts"] for task in job.report()["tasks"]] == [1] * 7 and job.sums() == 1
+        job = Job(host, library, ["ok"] * 3 + ["sleep 3", "sleep 3"], "--speculative")  # the second one changes nothing
+        code, out, err = job.finish("--workers", "4", "--attempts", "1")
+        assert code == 0 and "5/5" in out, (out, err)
+        job.check_output()
+
+
+def test_a_job_from_before_tasks_had_needs(host, library):
+    job = Job(host, library, ["sleep 0.2"] * 10)
+    driver = job.start("--workers", "1")
+    job.await_done(driver, 2)
+    driver.kill()
+    driver.communicate()
+    with sqlite3.connect(job.run + "/ledger.db") as ledger:
+        ledger.execute("ALTER TABLE tasks DROP COLUMN needs")
+    ledger.close()
+    assert job.report()["all"] == 10
+    code, out, err = job.finish("--workers", "4")
+    assert code == 0, (out, err)
+    job.check_output()
 
 
 def test_ctrl_c(host, library):

@@ -54,6 +54,21 @@ TEST_CASE("a late duplicate changes nothing") {
   });
 }
 
+TEST_CASE("tasks with the same needs have the same place") {
+  const TempFolder folder;
+  Ledger ledger(folder.path() / "ledger.db");
+  ledger.add(0, {"a", "", 1, "gpus=1"}, {});
+  ledger.add(1, {"b", "", 2, ""}, {});
+  ledger.add(2, {"c", "", 3, "gpus=1"}, {});
+  CHECK(ledger.needs() == std::vector<std::string>{"", "gpus=1"});
+  const auto waiting = ledger.waiting();
+  REQUIRE(waiting.size() == 3);
+  CHECK((waiting[0].needs == 1 && waiting[1].needs == 0 && waiting[2].needs == 1));
+  ledger.note_waiting("gpus=1", "no worker has it");
+  ledger.finish({0, 1, "w", 1}, {0, 1});
+  ledger.each_task([](const TaskRow& task) { CHECK((task.error.empty() != (task.index == 2))); });
+}
+
 TEST_CASE("changes that were not committed are gone, and the others stay") {
   const TempFolder folder;
   const auto path = folder.path() / "ledger.db";

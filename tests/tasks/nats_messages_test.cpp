@@ -7,10 +7,11 @@
 using namespace levin::core::tasks;
 
 TEST_CASE("a task is the same after it was packed") {
-  TaskMessage task{7, 2, {0, 4, std::string("a\0b\n", 4)}};
+  TaskMessage task{7, 2, {0, 4, std::string("a\0b\n", 4)}, true};
   const auto got = unpacked_message(packed(task));
   REQUIRE(got);
   CHECK((got->index == 7 && got->attempt == 2 && got->body.chunks == 0 && got->body.bytes == task.body.bytes));
+  CHECK(got->copy);
   task.body = {3, 1u << 30, "7.task"};
   const auto blob = unpacked_message(packed(task));
   REQUIRE(blob);
@@ -29,7 +30,7 @@ TEST_CASE("several results fit into a message") {
 }
 
 TEST_CASE("damaged messages are refused") {
-  const std::string task = packed(TaskMessage{7, 2, {0, 4, "data"}});
+  const std::string task = packed(TaskMessage{7, 2, {0, 4, "data"}, false});
   std::string results;
   append(results, {1, 1, Ended::result, 0.5, "a/1", {0, 2, "ok"}});
   for (size_t n = 0; n < task.size(); ++n) CHECK_FALSE(unpacked_message(task.substr(0, n)));
@@ -40,7 +41,7 @@ TEST_CASE("damaged messages are refused") {
   CHECK_FALSE(unpacked_message(version));
   how[32] = 99;  // no way to end
   CHECK_FALSE(unpacked_records(how));
-  CHECK_FALSE(unpacked_message(packed(TaskMessage{7, 2, {0, 9, "data"}})));  // says another size
+  CHECK_FALSE(unpacked_message(packed(TaskMessage{7, 2, {0, 9, "data"}, false})));  // says another size
 }
 
 TEST_CASE("what is no sound announcement is ignored") {

@@ -14,6 +14,11 @@ typedef struct levin_task {
   uint64_t n_data;  /* bytes; 0 = none, and data may be NULL */
   const char* name; /* for people; NULL = none */
   double weight;    /* expected cost compared with other tasks: heavier ones are started first; 0 = 1 */
+  /* What the task needs of a machine; in read alone. It runs where all of it is free. */
+  uint32_t cpus;      /* 0 = 1 */
+  uint32_t gpus;      /* CUDA_VISIBLE_DEVICES of the process names them */
+  uint64_t memory;    /* MiB; 0 = not known */
+  const char* labels; /* names with commas between them, such as "a100,fast"; NULL = none */
 } levin_task;
 
 typedef struct levin_task_sink { /* receives the tasks of read */
@@ -56,6 +61,6 @@ typedef struct levin_tasks {
   levin_status (*sum)(void* self, const levin_results*, const levin_bytes_sink* output);
 } levin_tasks;
 
-LEVIN_ASSERT(sizeof(levin_task) == 48 && sizeof(levin_task_sink) == 24 && sizeof(levin_bytes_sink) == 24);
+LEVIN_ASSERT(sizeof(levin_task) == 72 && sizeof(levin_task_sink) == 24 && sizeof(levin_bytes_sink) == 24);
 LEVIN_ASSERT(sizeof(levin_result) == 40 && sizeof(levin_results) == 32 && sizeof(levin_tasks) == 64);
 #endif

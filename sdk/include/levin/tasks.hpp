@@ -57,6 +57,19 @@ inline std::string_view view_of(const void* data, uint64_t n) {
 }
 }  // namespace detail
 
+// What a task is called, how long it takes, and what it needs. It runs where all of this is free:
+//   levin::TaskOptions options;
+//   options.gpus = 1;
+//   tasks.add(data, options);
+struct TaskOptions {
+  std::string name;     // for people
+  double weight = 1;    // expected cost compared with other tasks, heavier ones are started first
+  uint32_t cpus = 1;    // that it uses
+  uint32_t gpus = 0;    // for it alone; CUDA_VISIBLE_DEVICES of the process names them
+  uint64_t memory = 0;  // MiB; 0 = not known
+  std::string labels;   // that the worker must have, with commas between them: "a100,fast"
+};
+
 // The argument of read. add throws levin::Error if the host refuses the task, for example because it is too large.
 class TaskList {
  public:
@@ -64,14 +77,25 @@ class TaskList {
   // name: for people; weight: expected cost compared with other tasks, heavier ones are started first.
   template <class T>
   void add(const T& data, const std::string& name = {}, double weight = 1) {
+    TaskOptions options;
+    options.name = name;
+    options.weight = weight;
+    add(data, options);
+  }
+  template <class T>
+  void add(const T& data, const TaskOptions& options) {
     static_assert(detail::is_bytes<T>, "the data of a task is a text, or a JSON value with dump()");
     const auto& bytes = detail::bytes_of(data);
     levin_task task{};
     task.size = sizeof task;
     task.data = bytes.data();
     task.n_data = bytes.size();
-    task.name = name.empty() ? nullptr : name.c_str();
-    task.weight = weight;
+    task.name = options.name.empty() ? nullptr : options.name.c_str();
+    task.weight = options.weight;
+    task.cpus = options.cpus;
+    task.gpus = options.gpus;
+    task.memory = options.memory;
+    task.labels = options.labels.empty() ? nullptr : options.labels.c_str();
     detail::check(raw_->add(raw_, &task), "the task is refused");
   }
 

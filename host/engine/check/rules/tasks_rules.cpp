@@ -45,9 +45,17 @@ class TriedTasks {
     return to.out;
   }
   std::string handle(const CheckedTask& task, uint64_t index) {
-    const levin_task raw = {
-        sizeof raw, 1, index, task.data.data(), task.data.size(), task.name.empty() ? nullptr : task.name.c_str(),
-        task.weight};
+    const levin_task raw = {sizeof raw,
+                            1,
+                            index,
+                            task.data.data(),
+                            task.data.size(),
+                            task.name.empty() ? nullptr : task.name.c_str(),
+                            task.weight,
+                            0,
+                            0,
+                            0,
+                            nullptr};
     return written("handle", [&](const levin_bytes_sink* sink) { return table().handle(tasks_->self(), &raw, sink); });
   }
   std::string sum(const std::vector<std::string>& results) {

@@ -13,6 +13,9 @@ namespace levin::testing {
 struct ReadTask {
   std::string data, name;
   double weight = 1;
+  uint32_t cpus = 1, gpus = 0;
+  uint64_t memory = 0;
+  std::string labels;
 };
 
 namespace detail {
@@ -31,7 +34,8 @@ inline std::vector<ReadTask> read(Component& tasks, const std::string& path) {
       sizeof sink, 0, &out, [](const levin_task_sink* to, const levin_task* task) -> levin_status {
         static_cast<std::vector<ReadTask>*>(to->ctx)->push_back(
             {std::string(static_cast<const char*>(task->data), static_cast<size_t>(task->n_data)),
-             task->name ? task->name : "", task->weight});
+             task->name ? task->name : "", task->weight, task->cpus, task->gpus, task->memory,
+             task->labels ? task->labels : ""});
         return LEVIN_OK;
       }};
   tasks.check(tasks.table<levin_tasks>().read(tasks.self(), path.c_str(), &sink));
@@ -40,7 +44,7 @@ inline std::vector<ReadTask> read(Component& tasks, const std::string& path) {
 
 inline std::string handle(Component& tasks, const std::string& data, uint64_t index = 0, uint32_t attempt = 1) {
   std::string out;
-  const levin_task task = {sizeof task, attempt, index, data.data(), data.size(), nullptr, 1};
+  const levin_task task = {sizeof task, attempt, index, data.data(), data.size(), nullptr, 1, 0, 0, 0, nullptr};
   const levin_bytes_sink sink = detail::sink_into(out);
   tasks.check(tasks.table<levin_tasks>().handle(tasks.self(), &task, &sink));
   return out;
