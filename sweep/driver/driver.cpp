@@ -20,6 +20,7 @@
 #include "launch/common/shell_quote.hpp"
 #include "runs/run_state.hpp"
 #include "sweep/driver/sweep_check.hpp"
+#include "sweep/run/gpus.hpp"
 
 namespace levin::core::sweep {
 namespace {
@@ -94,6 +95,7 @@ Driver::Driver(SweepFolder folder, SweepSettings settings, bool terminal)
       journal_(folder_.journal(), folder_.path.filename().string(), settings_.maximizes()),
       schedule_(make_schedule(settings_.schedule, settings_.parameters,
                               make_sampler(settings_.sampler, settings_.parameters, settings_.schedule.seed))),
+      gpus_(visible_gpus(environment_variables())),
       table_(settings_, terminal),
       signals_({SIGINT, SIGTERM, SIGHUP}) {
   check_study(journal_.study(), settings_, folder_);
@@ -217,7 +219,19 @@ RunPlan Driver::plan_of(const Trial& trial) const {
 }
 
 void Driver::start(int64_t number, int starts) {
-  running_.push_back({number, start_run(plan_of(trial(number))), starts});
+  const size_t place = free_place();
+  RunPlan plan = plan_of(trial(number));
+  plan.gpus = share_of_gpus(gpus_, place, static_cast<size_t>(settings_.workers));
+  running_.push_back({number, start_run(plan), starts, place});
+}
+
+size_t Driver::free_place() const {
+  const auto is_taken = [this](size_t place) {
+    return std::any_of(running_.begin(), running_.end(), [place](const Running& run) { return run.place == place; });
+  };
+  size_t out = 0;
+  while (is_taken(out)) ++out;
+  return out;
 }
 
 void Driver::reap() {

@@ -34,7 +34,8 @@ class Driver {
   struct Running {
     int64_t trial;
     pid_t pid;
-    int starts;  // in this process
+    int starts;    // in this process
+    size_t place;  // among the trials that run at a time
   };
 
   bool fill();                   // starts what there is room for. Returns false if there is nothing more to do
@@ -50,12 +51,14 @@ class Driver {
   void refuse_to_repeat();  // throws if nothing but failures comes out
   const Trial& trial(int64_t number) const { return journal_.study().trials.at(static_cast<size_t>(number)); }
   RunPlan plan_of(const Trial& trial) const;
+  size_t free_place() const;
 
   const SweepFolder folder_;
   const SweepSettings settings_;
   const Descriptor lock_;
   Journal journal_;
   const std::unique_ptr<Schedule> schedule_;
+  const std::vector<std::string> gpus_;
   TrialTable table_;
   SignalSource signals_;
   std::vector<Running> running_;

@@ -27,6 +27,7 @@ EnvironmentVariables environment_of(const RunPlan& plan) {
   const size_t cpus = std::max(1u, std::thread::hardware_concurrency());
   if (plan.side_by_side > 1 && !has_threads_of_user(out))
     out["OMP_NUM_THREADS"] = std::to_string(std::max<size_t>(1, cpus / plan.side_by_side));
+  if (!plan.gpus.empty()) out["CUDA_VISIBLE_DEVICES"] = plan.gpus;
   return out;
 }
 

@@ -20,6 +20,7 @@ struct RunPlan {
   std::filesystem::path first_weights;  // "" = none
   int64_t epochs = 0;                   // 0 = as the command says
   size_t side_by_side = 1;              // how many trials run at a time: they share the CPUs
+  std::string gpus;                     // CUDA_VISIBLE_DEVICES; "" = as this process has it
 };
 
 // Starts the run, or continues it if its folder holds one. The process ends with this one. Throws Error.

@@ -22,6 +22,13 @@ TEST_CASE("values with commas are listed as JSON") {
   CHECK(read_grid_axis("x", R"([[8, 8], "a,b", 3, null, 0.5])").values == Words{"[8,8]", "a,b", "3", "null", "0.5"});
 }
 
+TEST_CASE("ranges are those of host sweep, and need steps") {
+  CHECK(read_grid_axis("x", "int(16,64,16)").values == Words{"16", "32", "48", "64"});
+  CHECK(read_grid_axis("x", "uniform(0,0.5,0.25)").values == Words{"0.0", "0.25", "0.5"});
+  CHECK_THROWS_WITH(read_grid_axis("x", "log(1e-4,1e-1)"), ContainsSubstring("--grid.x: log(1e-4,1e-1) has no steps"));
+  CHECK_THROWS_WITH(read_grid_axis("x", "itn(1,2)"), ContainsSubstring("did you mean 'int'"));
+}
+
 TEST_CASE("lists that make no grid are refused") {
   for (const char* wrong : {"", " ", "1,,2", "1,", "1,2,1", "[]", "[1,1]", "[1", R"(["",1])"}) {
     INFO(wrong);

@@ -1,5 +1,6 @@
 """Usage: kills.py HOST [--kills N]. A sweep whose processes are killed at random instants, and that goes on each time, ends
 with the trials and the values of a sweep that was not killed."""
+import glob
 import os
 import random
 import signal
@@ -10,7 +11,7 @@ from sweep import SMALL, Sweeps
 
 WORDS = ["--param", "model.lr=log(1e-3,1e-1)", "--param", "data.batch_size=8,16", "--sampler", "random", "--trials", "5",
          "--workers", "2"]
-FIT = SMALL + ["--max_epochs", "40", "--callback.early_stopping.patience=1000"]
+FIT = SMALL + ["--max_epochs", "25", "--callback.early_stopping.patience=1000"]
 
 
 def values(report):
@@ -22,6 +23,13 @@ def completed(sweeps):
     return {trial["number"]: trial["ended"] for trial in report["list"] if trial["state"] == "complete"}
 
 
+def wait_for_epoch(process, sweep, begun):
+    for _ in range(1000):
+        if process.poll() is not None or any(os.path.getmtime(path) > begun for path in glob.glob(sweep + "/trial_*/metrics.csv")):
+            return
+        time.sleep(0.01)
+
+
 def main(host, kills, seed):
     print(f"seed {seed}", flush=True)
     chance = random.Random(seed)
@@ -31,7 +39,9 @@ def main(host, kills, seed):
     words, before, done_kills = [*WORDS, *FIT], {}, 0
     while done_kills < kills:
         sweep = killed.start(*words)
-        time.sleep(chance.uniform(0.05, 1.5))
+        if chance.random() < 0.7:  # else also before the first epoch
+            wait_for_epoch(sweep, killed.path(), time.time())
+        time.sleep(chance.uniform(0.05, 0.8))
         sweep.send_signal(signal.SIGKILL)
         sweep.communicate()
         done_kills += 1

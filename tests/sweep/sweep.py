@@ -19,8 +19,8 @@ class Sweeps:
     def command(self, *words):
         return [self.host, "sweep", *words]
 
-    def start(self, *words):
-        return subprocess.Popen(self.command(*words), cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    def start(self, *words, env=None):
+        return subprocess.Popen(self.command(*words), cwd=self.root, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def run(self, *words):
         done = subprocess.run(self.command(*words), cwd=self.root, capture_output=True, text=True, timeout=200)

@@ -88,6 +88,24 @@ def test_ctrl_c_saves_and_resume_goes_on(host):
         assert "resumes from" in file.read()
 
 
+def test_trials_at_a_time_see_different_gpus(host):
+    sweeps = Sweeps(host)
+    sweep = sweeps.start("--param", "model.lr=0.1,0.01", "--sampler", "grid", "--workers", "2", *SMALL, "--max_epochs", "1",
+                         "--trainer.accelerator=cpu", env={**os.environ, "CUDA_VISIBLE_DEVICES": "4,5,6,7"})
+    seen = set()
+    while sweep.poll() is None:
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{process}/cmdline") as words, open(f"/proc/{process}/environ") as variables:
+                    if sweeps.root in words.read():
+                        seen |= {line for line in variables.read().split("\0") if line.startswith("CUDA_VISIBLE_DEVICES=")}
+            except OSError:
+                pass
+        time.sleep(0.01)
+    sweep.communicate()
+    assert {"CUDA_VISIBLE_DEVICES=4,5", "CUDA_VISIBLE_DEVICES=6,7"} <= seen, seen
+
+
 def test_secrets_are_in_no_file(host):
     sweeps, key = Sweeps(host), f"hunter{time.time_ns()}"  # a run records changes of the code, such as this file
     plugins = os.path.join(os.path.dirname(host), "../tests/plugins_for_tests")
