@@ -6,6 +6,10 @@ set(_levin_package_dir lib/cmake/Levin)
 install(TARGETS host EXPORT LevinTargets RUNTIME DESTINATION bin)
 install(FILES ${PROJECT_SOURCE_DIR}/host/default.json DESTINATION share/levin)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/levin)
+# Completion scripts, where bash-completion, zsh and fish look for them.
+install(FILES ${PROJECT_SOURCE_DIR}/host/complete/host.bash DESTINATION share/bash-completion/completions RENAME host)
+install(FILES ${PROJECT_SOURCE_DIR}/host/complete/_host DESTINATION share/zsh/site-functions)
+install(FILES ${PROJECT_SOURCE_DIR}/host/complete/host.fish DESTINATION share/fish/vendor_completions.d)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/sdk/templates ${PROJECT_SOURCE_DIR}/sdk/rust DESTINATION share/levin)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION share/levin)

@@ -16,6 +16,7 @@
 #include "core/plugin/describe.hpp"
 #include "host/cli/command_line.hpp"
 #include "host/cli/commands.hpp"
+#include "host/complete/completion.hpp"
 #include "host/compose/suggestions.hpp"
 #include "launch/nodes/node_agent.hpp"
 #include "sdk/include/levin/abi.h"
@@ -69,8 +70,8 @@ int dispatch(const Words& arguments) {
     print_short_help();
     return static_cast<int>(ErrorKind::usage);
   }
-  // Hidden commands: the build of a plugin calls the first one, the host itself the second, and a launcher on
-  // another machine the third.
+  // Hidden commands: the build of a plugin calls the first one, the host itself the second, a launcher on another
+  // machine the third, and a shell the fourth.
   const bool embeds = arguments.size() >= 4 && arguments[0] == "embed-description" && arguments[2] == "--objcopy";
   if (embeds && arguments.size() == 4) return run_embed(arguments[1], arguments[3]);
   if (embeds && arguments.size() == 6 && arguments[4] == "--sources")
@@ -78,6 +79,7 @@ int dispatch(const Words& arguments) {
   const bool trust = arguments.size() == 3 && arguments[2] == "--trust";
   if ((arguments.size() == 2 || trust) && arguments[0] == "describe") return run_describe(arguments[1], trust);
   if (arguments.size() == 1 && arguments[0] == "__node") return run_node_agent();
+  if (arguments[0] == "__complete") return complete_command({arguments.begin() + 1, arguments.end()});
   refuse_other_encodings(arguments);
   const Words others = {arguments.begin() + 1, arguments.end()};
   if (arguments[0] == "--version") return print_version(others);

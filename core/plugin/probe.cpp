@@ -108,6 +108,7 @@ std::optional<Verdict> Probe::known(const OpenFile& file, const ElfFile& elf) co
 Verdict Probe::ask(const OpenFile& file, const ElfFile& elf) const {
   const auto cached = known(file, elf);
   if (cached && cached->problem.empty()) return *cached;
+  if (!runs_code) return {"", file.path().string() + ": has no description, and its code is not run here (P8)"};
   Verdict verdict = ask_child(file.path());
   if (!ends_with(verdict.problem, "(P9)")) cache_verdict(cache, key_of(file, elf, host), verdict);
   return verdict;

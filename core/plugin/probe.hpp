@@ -24,7 +24,8 @@ struct Probe {
   std::filesystem::path host;                          // the program that is run as `host describe FILE`
   std::filesystem::path cache = verdict_cache_file();  // empty = no cache
   std::chrono::milliseconds timeout{60000};
-  bool trust = false;  // true = run the file's code unconfined
+  bool trust = false;     // true = run the file's code unconfined
+  bool runs_code = true;  // false = ask() answers from the cache only, and writes nothing
 
   // Returns the verdict on this file (identified by device, inode, size, time and build-id). A description is
   // determined once for each host program and then cached. Problems are cached only for known(), except those outside

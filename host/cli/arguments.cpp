@@ -6,6 +6,7 @@
 #include "core/base/did_you_mean.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "host/cli/run_arguments.hpp"
 #include "host/compose/suggestions.hpp"
 
 namespace levin::core {
@@ -46,20 +47,30 @@ std::string unknown_option(const std::string& word, const ArgumentRules& rules) 
 
 }  // namespace
 
-const std::vector<std::string> names_with_value = {"model",     "data", "callback", "logger",   "config",     "plugins",
-                                                   "ckpt_path", "run",  "hosts",    "hostfile", "ssh_command"};
-const std::vector<std::string> names_without_value = {
-    "trust",       "allow_plugin_changes", "strict_resume", "print_config",
-    "trace-hooks", "debug-plugins",        "verbose",       "quiet",
-    "help"};
+namespace {
+std::vector<std::string> names_of(bool with_value) {
+  std::vector<std::string> out;
+  for (const RunArgument& argument : run_arguments())
+    if (argument.name[0] != '\0' && (argument.value[0] != '\0') == with_value) out.emplace_back(argument.name);
+  return out;
+}
+}  // namespace
 
-bool is_fixed(const std::string& name) {
-  return is_one_of(name, names_with_value) || is_one_of(name, names_without_value);
+const std::vector<std::string>& names_with_value() {
+  static const std::vector<std::string> names = names_of(true);
+  return names;
 }
 
+const std::vector<std::string>& names_without_value() {
+  static const std::vector<std::string> names = names_of(false);
+  return names;
+}
+
+bool is_fixed(const std::string& name) { return find_run_argument(name) != nullptr; }
+
 std::vector<std::string> fixed_names() {
-  std::vector<std::string> names = names_with_value;
-  names.insert(names.end(), names_without_value.begin(), names_without_value.end());
+  std::vector<std::string> names = names_with_value();
+  names.insert(names.end(), names_without_value().begin(), names_without_value().end());
   names.emplace_back("version");
   return names;
 }
@@ -78,7 +89,7 @@ std::vector<std::string> normalized(std::vector<std::string> arguments) {
 bool may_be_value(const std::vector<std::string>& arguments, size_t place) {
   if (place == 0 || !starts_with(arguments[place - 1], "--") || starts_with(arguments[place], "--")) return false;
   const std::string before = arguments[place - 1].substr(2);
-  return before.find('=') == std::string::npos && !is_one_of(before, names_without_value);
+  return before.find('=') == std::string::npos && !is_one_of(before, names_without_value());
 }
 
 bool is_short_option(const std::string& word) {

@@ -7,8 +7,9 @@
 
 namespace levin::core {
 
-// The options that every run has before its components are known.
-extern const std::vector<std::string> names_with_value, names_without_value;
+// The options that every run has before its components are known (run_arguments.hpp).
+const std::vector<std::string>& names_with_value();
+const std::vector<std::string>& names_without_value();
 bool is_fixed(const std::string& name);
 std::vector<std::string> fixed_names();  // both lists and "version"
 

@@ -32,8 +32,8 @@ constexpr int style = po::command_line_style::allow_long | po::command_line_styl
 
 po::options_description fixed_options() {
   po::options_description options;
-  for (const auto& name : names_with_value) options.add_options()(name.c_str(), po::value<std::string>(), "");
-  for (const auto& name : names_without_value) options.add_options()(name.c_str(), "");
+  for (const auto& name : names_with_value()) options.add_options()(name.c_str(), po::value<std::string>(), "");
+  for (const auto& name : names_without_value()) options.add_options()(name.c_str(), "");
   return options;
 }
 

@@ -235,6 +235,14 @@ std::vector<HostCommand> command_table() {
        "host doctor [--plugins DIR] [--trust]",
        "Prints what a run finds on this machine: LibTorch, BLAS, threads, devices, data sets.", std::nullopt,
        doctor_command},
+      {"completion", "completion SHELL", "print what makes a shell complete options and names: bash, zsh or fish",
+       "host completion bash|zsh|fish",
+       "Prints a script for the shell. It completes commands, options, components, values and run folders, also those "
+       "of your own plugins. An installation has the scripts where the shells look for them; without one:\n"
+       "  bash   source <(host completion bash), in ~/.bashrc\n"
+       "  zsh    source <(host completion zsh), in ~/.zshrc, after compinit\n"
+       "  fish   host completion fish > ~/.config/fish/completions/host.fish",
+       std::nullopt, completion_command},
       {"help", "help [WHAT ...]",
        "this help; or the options of a plugin file, a component or a group, or one option: host help trainer",
        "host help [trainer|data|model|optimizers|schedules|COMMAND|FILE|NAME|OPTION ...] [--plugins DIR] [--trust]",

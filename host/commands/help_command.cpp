@@ -10,6 +10,7 @@
 #include "core/plugin/plugin_index.hpp"
 #include "host/cli/arguments.hpp"
 #include "host/cli/commands.hpp"
+#include "host/cli/run_arguments.hpp"
 #include "host/commands/fitted_output.hpp"
 #include "host/commands/help_option.hpp"
 #include "sdk/include/levin/util/terminal.hpp"
@@ -25,30 +26,18 @@ const char* const usage_text = R"(usage: host [COMMAND] --model X --data X [OPTI
   host help resnet                                             options of a component
 )";
 
-const char* const options_text = R"(
-Options
-  --model X          a plugin file (libresnet.so, ./my/libnet.so), a component's name, FILE.so:NAME or PLUGIN-ID:NAME
-  --data X           the same for the data module
-  --callback [NAME=]X   add a callback; NAME=false removes a default one; repeatable
-  --logger [NAME=]X  add a logger in place of the default ones; false = none; repeatable
-  --model.OPTION V   and --data.OPTION V, --callback.NAME.OPTION V, --logger.NAME.OPTION V, --trainer.OPTION V;
-                     --OPTION V if only one of them has the option
-  --config FILE      JSON with comments; repeatable; later files and other options override
-  --print_config     print every value and its origin, as a file for --config; nothing runs
-  --trace-hooks      print every hook and step as it is called, with its epoch and optimizer step
-  --debug-plugins    check every tensor and value that plugins pass, and name the plugin at fault; slower
-  --hosts A:4,B:4    machines to train on over ssh, with the number of processes on each; --hostfile FILE: one per line
-  --ssh_command X    command in place of ssh, such as 'ssh -p 2222'
-  --ckpt_path X      the checkpoint to start from: best, last or a file
-  --run FOLDER       the run of the checkpoint; default: the newest run of the model
-  --plugins DIR      look for plugins there first; repeatable (also LEVIN_PLUGIN_PATH=DIR:DIR)
-  --trust            accept plugin files that other users may write
-  --verbose          show debug messages, too (also in log.txt)
-  --quiet            show warnings and errors only
-  --allow_plugin_changes   resume without the components and options that plugins no longer have
-  --strict_resume    refuse to resume a run that would compute differently: other threads, seed, data or options
-  --version, --help
-)";
+// Prints the options that every run has.
+void print_run_arguments() {
+  std::printf("\nOptions\n");
+  for (const RunArgument& argument : run_arguments()) {
+    if (std::string(argument.name) == "help") continue;
+    const std::string shown = argument.shown(), gap = shown.size() > 17 ? "   " : "  ";
+    std::printf("  %-17s%s", shown.c_str(), gap.c_str());
+    const std::vector<std::string> lines = split(argument.help, '\n');
+    std::printf("%s\n", join(lines, "\n                     ").c_str());
+  }
+  std::printf("  --version, --help\n");
+}
 
 const char* const more_text = R"(
 Often used: --devices N, --max_epochs N, --batch_size N, --seed_everything N, --accelerator auto|cpu|gpu, --fast_dev_run.
@@ -162,7 +151,7 @@ void print_help() {
   std::fputs(usage_text, stdout);
   std::printf("\nCommands\n");
   for (const auto& command : host_commands()) std::printf("  %-17s  %s\n", command.listed_as, command.summary.c_str());
-  std::fputs(options_text, stdout);
+  print_run_arguments();
   std::fputs(more_text, stdout);
 }
 
@@ -174,7 +163,7 @@ void print_short_help() {
 int print_command_help(const HostCommand& command) {
   const FittedOutput output;
   std::printf("usage: %s\n\n%s\n", command.usage.c_str(), command.help.c_str());
-  if (command.runs) std::fputs(options_text, stdout);
+  if (command.runs) print_run_arguments();
   if (command.runs) std::fputs(more_text, stdout);
   return 0;
 }

@@ -1,0 +1,29 @@
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "core/base/did_you_mean.hpp"
+#include "core/base/error.hpp"
+#include "host/cli/arguments.hpp"
+#include "host/cli/commands.hpp"
+#include "host/cli/embedded.hpp"
+
+namespace levin::core {
+namespace {
+
+const struct Shell {
+  const char *name, *script;
+} shells[] = {{"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
+
+}  // namespace
+
+int completion_command(const std::vector<std::string>& arguments) {
+  const Arguments given = read_arguments({"completion", {}, {}, 1, false}, arguments);
+  if (given.names.empty()) throw Error(ErrorKind::usage, "host completion: name the shell: bash, zsh or fish");
+  for (const Shell& shell : shells)
+    if (given.names[0] == shell.name) return std::fputs(shell.script, stdout) < 0 ? 1 : 0;
+  throw Error(ErrorKind::usage, "host completion: there is no script for '" + given.names[0] + "'" +
+                                    did_you_mean(given.names[0], {"bash", "zsh", "fish"}));
+}
+
+}  // namespace levin::core

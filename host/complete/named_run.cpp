@@ -1,0 +1,128 @@
+#include "host/complete/named_run.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/json.hpp"
+#include "core/base/paths.hpp"
+#include "core/base/text.hpp"
+#include "core/config/run_config.hpp"
+#include "host/cli/embedded.hpp"
+#include "host/complete/quiet_index.hpp"
+#include "host/compose/claims.hpp"
+#include "host/compose/opened_files.hpp"
+#include "host/compose/saved_run.hpp"
+
+namespace levin::core {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+// Returns what is read from the words before the cursor; without the words from the first mistake on.
+EarlyOptions early_options(Words words) {
+  words.pop_back();
+  if (!words.empty() && !starts_with(words[0], "-")) words.erase(words.begin());
+  for (; !words.empty(); words.pop_back()) {
+    try {
+      return read_early_options(words);
+    } catch (const Error&) {
+    }
+  }
+  return {};
+}
+
+// Returns the saved run in a folder; nullopt if there is none that can be read.
+std::optional<RunConfig> run_in(const std::string& folder) {
+  const fs::path file = absolute_path(folder) / "config.json";
+  if (!is_file(file)) return std::nullopt;
+  try {
+    return run_config_from_json(parse_json(read_file(file), file.string()), file.string());
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<RunConfig> run_of(const std::string& ckpt_path) {
+  try {
+    return run_of_checkpoint(ckpt_path);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<RunConfig> saved_run(const Words& words, const EarlyOptions& early) {
+  const bool resumes = words[0] == "resume";
+  for (size_t i = 0; i + 1 < words.size(); ++i) {
+    std::string folder;
+    if (resumes && i != 0 && !starts_with(words[i], "-")) folder = words[i];
+    if (starts_with(words[i], "--run=")) folder = words[i].substr(6);
+    if (words[i] == "--run" && i + 2 < words.size()) folder = words[i + 1];
+    if (!folder.empty())
+      if (auto found = run_in(folder)) return found;
+  }
+  return early.ckpt_path.empty() ? std::nullopt : run_of(early.ckpt_path);
+}
+
+std::vector<Setting> settings_of_files(const std::vector<std::string>& files) {
+  std::vector<Setting> out;
+  for (const std::string& file : files) {
+    const fs::path path = absolute_path(file);
+    try {
+      const std::vector<Setting> settings =
+          settings_from_config(parse_json_document(read_file(path), path.string()), path.string(), rank_file);
+      out.insert(out.end(), settings.begin(), settings.end());
+    } catch (const std::exception&) {
+    }
+  }
+  return out;
+}
+
+// Returns true if the setting names a component, and does not set an option.
+bool names_component(const Setting& setting) {
+  const std::string group = group_of(setting.key), rest = after_group(setting.key);
+  const bool single = group == "model" || group == "data";
+  return kind_of_group(group) != 0 && (single ? rest.empty() : rest.find('.') == std::string::npos);
+}
+
+std::vector<Setting> default_settings() {
+  return settings_from_config(parse_json_document(default_config_text, "default.json"), "default.json", rank_default);
+}
+
+}  // namespace
+
+NamedRun::NamedRun(const Words& words) : early_(early_options(words)), index_({}, false), source_(index_) {
+  if (const auto saved = saved_run(words, early_)) {
+    saved_ = settings_from_run(*saved);
+    saved_dirs_ = saved->plugin_dirs;
+  }
+  index_ = quiet_index(words, saved_dirs_);
+}
+
+Composition NamedRun::composition() {
+  std::vector<Setting> named = saved_, kept = default_settings();
+  for (const std::vector<Setting>& more : {settings_of_files(early_.configs), early_.components})
+    named.insert(named.end(), more.begin(), more.end());
+  open_files(named);
+  Composition out = compose(kept, source_);
+  for (const Setting& setting : named) {
+    if (!names_component(setting)) continue;
+    kept.push_back(setting);
+    try {
+      out = compose(kept, source_);
+    } catch (const Error&) {
+      kept.pop_back();
+    }
+  }
+  return out;
+}
+
+KnownOptions NamedRun::options() {
+  const Composition all = composition();
+  return {all, find_claims(all, source_)};
+}
+
+}  // namespace levin::core

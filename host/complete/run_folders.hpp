@@ -1,0 +1,15 @@
+// The run folders in levin_logs of the current folder, and their checkpoints.
+#pragma once
+#include "host/complete/completion.hpp"
+
+namespace levin::core {
+
+// Each adds folders, the newest first: those of runs, of jobs of tasks, and of sweeps.
+void add_run_folders(Completion& out);
+void add_task_folders(Completion& out);
+void add_sweep_folders(Completion& out);
+
+// Adds the checkpoints of the newest runs, at most some 100.
+void add_checkpoints(Completion& out);
+
+}  // namespace levin::core
