@@ -185,6 +185,20 @@ std::vector<HostCommand> command_table() {
        "  --seed N                seed of the sampler; 0 by default\n"
        "Exit codes: 0 = a trial has succeeded, 1 = none has, 130 = Ctrl-C. See docs/sweeps.md.",
        std::nullopt, nullptr, "build Levin's target host-sweep, and install Levin again"},
+      {"trial", "trial --json fit ...",
+       "run fits for another optimizer, which says their options and reads their metric",
+       "host trial --json [--metric NAME] [--mode min|max] [--params JSON] fit --model X --data X [OPTION ...]",
+       "Reads lines of JSON from the standard input. {\"params\": {\"model.lr\": 0.01}} runs a fit with these options, "
+       "and "
+       "{\"stop\": true} stops it after a checkpoint. Prints lines of JSON: the run folder, each value of the metric, "
+       "and "
+       "how the trial has ended. Trials are run one after another until the input ends.\n"
+       "  --json          required: lines of JSON\n"
+       "  --metric NAME   the metric; val_loss by default\n"
+       "  --mode min|max  which values are better; min by default for a loss\n"
+       "  --params JSON   run one trial with these options, and read no input\n"
+       "Exit codes: 0 = every trial has a value or was stopped, 1 = a trial failed, 130 = Ctrl-C. See docs/sweeps.md.",
+       std::nullopt, nullptr, "build Levin's target host-trial, and install Levin again"},
       {"plugins", "plugins", "list the plugin files found, and why some cannot be used",
        "host plugins [--plugins DIR] [--trust]", "Lists the plugin files found, and why some cannot be used.",
        std::nullopt, plugins_command},

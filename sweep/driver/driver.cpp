@@ -16,7 +16,6 @@
 #include "core/base/file.hpp"
 #include "core/base/paths.hpp"
 #include "core/base/stop_signals.hpp"
-#include "core/plugin/child.hpp"
 #include "launch/common/shell_quote.hpp"
 #include "runs/run_state.hpp"
 #include "sweep/driver/sweep_check.hpp"
@@ -79,11 +78,6 @@ void check_study(const Study& study, const SweepSettings& settings, const SweepF
     if (trial.is_of_sweep() && !are_possible(trial, settings.parameters))
       refuse_sweep(folder.settings().string() + ": params do not fit the values of trial " +
                    std::to_string(trial.number) + " in study.journal; restore the file");
-}
-
-std::string way_of_ending(int status) {
-  if (WIFSIGNALED(status)) return "its process was killed by " + signal_name(WTERMSIG(status));
-  return "its process ended with exit code " + std::to_string(WEXITSTATUS(status));
 }
 
 }  // namespace
@@ -251,7 +245,7 @@ void Driver::ended(const Running& run, int status) {
   const Trial& ended = trial(run.trial);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return record(ended, read_result(folder_.run(ended.run()), settings_.metric, settings_.maximizes()));
-  const bool stopped = WIFSIGNALED(status) || WEXITSTATUS(status) == exit_saved || WEXITSTATUS(status) > 128;
+  const bool stopped = was_stopped(status);
   if (stopped && signal_) return;  // goes on with --resume
   if (stopped && run.starts < most_starts) {
     table_.say("trial " + std::to_string(run.trial) + ": " + way_of_ending(status) + "; it goes on");

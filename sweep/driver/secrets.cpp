@@ -1,35 +1,11 @@
 #include "sweep/driver/secrets.hpp"
 
-#include <algorithm>
+#include <optional>
 
 #include "core/base/text.hpp"
+#include "sweep/run/trial_command.hpp"
 
 namespace levin::core::sweep {
-namespace {
-
-std::string with_underscores(std::string option) {
-  std::replace(option.begin(), option.end(), '-', '_');
-  return option;
-}
-
-}  // namespace
-
-std::optional<std::string> take_option(std::vector<std::string>& words, const std::string& option) {
-  std::optional<std::string> out;
-  for (size_t i = 0; i < words.size();) {
-    const size_t equals = words[i].find('=');
-    if (with_underscores(words[i].substr(0, equals)) != with_underscores(option)) {
-      ++i;
-      continue;
-    }
-    const bool next = equals == std::string::npos && i + 1 < words.size();
-    out = equals != std::string::npos ? words[i].substr(equals + 1) : next ? words[i + 1] : "";
-    const auto begin = words.begin() + static_cast<std::ptrdiff_t>(i);
-    words.erase(begin, begin + (next ? 2 : 1));
-  }
-  return out;
-}
-
 void take_secrets(SweepSettings& settings, const std::vector<std::string>& origins) {
   for (const std::string& origin : origins) {
     if (!starts_with(origin, "--"))

@@ -1,6 +1,5 @@
 // Values of options that plugins declare secret. They are passed to the trials, and no file of the sweep has them.
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +13,5 @@ void take_secrets(SweepSettings& settings, const std::vector<std::string>& origi
 
 // Adds the secrets of a sweep that goes on. Throws Error{usage} if one is missing, and for any other word.
 void give_secrets(SweepSettings& settings, std::vector<std::string> words);
-
-// Removes an option, written with its dashes, from the words. Returns the last value; nullopt = it is not there.
-std::optional<std::string> take_option(std::vector<std::string>& words, const std::string& option);
 
 }  // namespace levin::core::sweep

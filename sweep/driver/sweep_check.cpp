@@ -4,10 +4,8 @@
 #include <cmath>
 
 #include "core/base/error.hpp"
-#include "core/base/file.hpp"
-#include "core/base/text.hpp"
 #include "sweep/driver/secrets.hpp"
-#include "sweep/run/host_program.hpp"
+#include "sweep/run/trial_command.hpp"
 
 namespace levin::core::sweep {
 namespace {
@@ -22,9 +20,8 @@ CheckedFit check_values(const SweepSettings& settings, const Assignment& values)
 
 void refuse_own_options(const SweepSettings& settings) {
   for (const Parameter& parameter : settings.parameters)
-    for (const char* name : {"log_name", "log_version", "default_root_dir"})
-      if (parameter.option == name || parameter.option == std::string("trainer.") + name)
-        refuse_sweep("--param " + parameter.option + ": the sweep chooses that for each trial");
+    if (names_run_folder(parameter.option))
+      refuse_sweep("--param " + parameter.option + ": the sweep chooses that for each trial");
   if (settings.schedule.kind == ScheduleKind::none) return;
   for (const Parameter& parameter : settings.parameters)
     if (parameter.option == "max_epochs" || parameter.option == "trainer.max_epochs")
@@ -40,12 +37,6 @@ void set_epochs(SweepSettings& settings, const nlohmann::json& trainer) {
                  " needs the number of epochs of a whole trial: add --max_epochs N behind fit");
   schedule.max_epochs = epochs;
   check_epochs(schedule);
-}
-
-// Removes an option of the Trainer from the command: the sweep gives another one.
-void take_out(std::vector<std::string>& command, const std::string& option) {
-  take_option(command, "--" + option);
-  take_option(command, "--trainer." + option);
 }
 
 }  // namespace
@@ -73,15 +64,11 @@ void check_sweep(SweepSettings& settings) {
       check_values(settings, values);
     }
   const nlohmann::json& trainer = fit.config.at("trainer");
-  if (!trainer.at("log_version").is_null())
-    refuse_sweep("--trainer.log_version names one folder, and each trial has its own; leave it out");
   set_epochs(settings, trainer);
-  const auto root = trainer.at("default_root_dir");
-  settings.root = absolute_path(root.is_string() ? root.get<std::string>() : settings.where).string();
-  settings.log_name = trainer.value("log_name", "");
-  take_out(settings.command, "default_root_dir");
-  take_out(settings.command, "log_name");
-  if (settings.schedule.kind != ScheduleKind::none) take_out(settings.command, "max_epochs");
+  const TrialsFolder folder = take_trials_folder(settings.command, fit);
+  settings.root = folder.root;
+  settings.log_name = folder.log_name;
+  if (settings.schedule.kind != ScheduleKind::none) take_trainer_option(settings.command, "max_epochs");
   take_secrets(settings, fit.secrets);
 }
 

@@ -1,6 +1,7 @@
 #include "sweep/run/trial_run.hpp"
 
 #include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
+#include "core/plugin/child.hpp"
 #include "launch/ranks/spawn.hpp"
 #include "runs/metric_history.hpp"
 #include "runs/run_files.hpp"
@@ -91,6 +93,15 @@ RunResult read_result(const fs::path& folder, const std::string& metric, bool ma
                 : found != metrics.end() ? "no value of " + metric + " is finite"
                                          : unknown_name("the run has logged no", metric, names_of_metrics(metrics));
   return out;
+}
+
+bool was_stopped(int status) {
+  return WIFSIGNALED(status) || WEXITSTATUS(status) == exit_saved || WEXITSTATUS(status) > 128;
+}
+
+std::string way_of_ending(int status) {
+  if (WIFSIGNALED(status)) return "its process was killed by " + signal_name(WTERMSIG(status));
+  return "its process ended with exit code " + std::to_string(WEXITSTATUS(status));
 }
 
 std::string last_problem(const fs::path& output) {

@@ -37,6 +37,9 @@ struct RunResult {
 // metrics that it logs.
 RunResult read_result(const std::filesystem::path& folder, const std::string& metric, bool maximizes);
 
+bool was_stopped(int status);  // by a signal, to which a run may have answered by saving a checkpoint
+std::string way_of_ending(int status);
+
 // Returns the last error in the file of what a run has printed, or its last line.
 std::string last_problem(const std::filesystem::path& output);
 

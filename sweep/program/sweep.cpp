@@ -2,15 +2,13 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 
-#include "core/base/error.hpp"
-#include "core/base/text.hpp"
 #include "sweep/driver/arguments.hpp"
 #include "sweep/driver/driver.hpp"
 #include "sweep/driver/report.hpp"
 #include "sweep/driver/sweep_check.hpp"
+#include "sweep/program/program.hpp"
 
 namespace levin::core::sweep {
 namespace {
@@ -41,18 +39,4 @@ int run(const std::vector<std::string>& words) {
 }  // namespace
 }  // namespace levin::core::sweep
 
-int main(int argc, char** argv) {
-  using levin::core::ErrorKind;
-  try {
-    const int code = levin::core::sweep::run({argv + 1, argv + argc});
-    return std::fflush(stdout) == 0 ? code : static_cast<int>(ErrorKind::run);
-  } catch (const levin::core::Error& e) {
-    std::fflush(stdout);
-    std::fprintf(stderr, "host: error: %s\n", levin::core::printable(e.what()).c_str());
-    return e.exit_code();
-  } catch (const std::exception& e) {
-    std::fflush(stdout);
-    std::fprintf(stderr, "host: error: an internal error of host sweep: %s\n", e.what());
-    return static_cast<int>(ErrorKind::internal);
-  }
-}
+int main(int argc, char** argv) { return levin::core::sweep::run_program(levin::core::sweep::run, argc, argv); }
