@@ -6,6 +6,10 @@ set(_levin_package_dir lib/cmake/Levin)
 install(TARGETS host EXPORT LevinTargets RUNTIME DESTINATION bin)
 install(FILES ${PROJECT_SOURCE_DIR}/host/default.json DESTINATION share/levin)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/levin)
+# Manual pages, which the host writes from its own tables and the descriptions of the plugins.
+install(CODE "file(REMOVE_RECURSE ${PROJECT_BINARY_DIR}/man)
+  execute_process(COMMAND $<TARGET_FILE:host> __man ${PROJECT_BINARY_DIR}/man COMMAND_ERROR_IS_FATAL ANY)")
+install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION share/man)
 # Completion scripts, where bash-completion, zsh and fish look for them.
 install(FILES ${PROJECT_SOURCE_DIR}/host/complete/host.bash DESTINATION share/bash-completion/completions RENAME host)
 install(FILES ${PROJECT_SOURCE_DIR}/host/complete/_host DESTINATION share/zsh/site-functions)

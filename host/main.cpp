@@ -18,6 +18,7 @@
 #include "host/cli/commands.hpp"
 #include "host/complete/completion.hpp"
 #include "host/compose/suggestions.hpp"
+#include "host/man/manual.hpp"
 #include "launch/nodes/node_agent.hpp"
 #include "sdk/include/levin/abi.h"
 
@@ -71,7 +72,7 @@ int dispatch(const Words& arguments) {
     return static_cast<int>(ErrorKind::usage);
   }
   // Hidden commands: the build of a plugin calls the first one, the host itself the second, a launcher on another
-  // machine the third, and a shell the fourth.
+  // machine the third, a shell the fourth, and the installation of Levin the last.
   const bool embeds = arguments.size() >= 4 && arguments[0] == "embed-description" && arguments[2] == "--objcopy";
   if (embeds && arguments.size() == 4) return run_embed(arguments[1], arguments[3]);
   if (embeds && arguments.size() == 6 && arguments[4] == "--sources")
@@ -80,6 +81,7 @@ int dispatch(const Words& arguments) {
   if ((arguments.size() == 2 || trust) && arguments[0] == "describe") return run_describe(arguments[1], trust);
   if (arguments.size() == 1 && arguments[0] == "__node") return run_node_agent();
   if (arguments[0] == "__complete") return complete_command({arguments.begin() + 1, arguments.end()});
+  if (arguments.size() == 2 && arguments[0] == "__man") return write_manual(arguments[1]);
   refuse_other_encodings(arguments);
   const Words others = {arguments.begin() + 1, arguments.end()};
   if (arguments[0] == "--version") return print_version(others);

@@ -16,6 +16,10 @@ if grep -rE "$work/first|$source/" "$work/moved/lib/cmake" "$work/moved/include"
   exit 1
 fi
 
+for file in man/man1/host-fit.1 man/man7/host-options.7 bash-completion/completions/host zsh/site-functions/_host fish/vendor_completions.d/host.fish; do
+  [ -s "$work/moved/share/$file" ] || { echo "share/$file is missing"; exit 1; }
+done
+
 host=$work/moved/bin/host
 "$(dirname "$0")/snippets.sh" "$source" "$work/documentation-src"
 for project in examples/03-your-network examples/04-out-of-tree examples/05-model-in-c examples/12-inference documentation; do
