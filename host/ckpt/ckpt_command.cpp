@@ -16,7 +16,7 @@ const struct Verb {
     {"verify", "FILE|RUN_DIR ... [--json]", {"json"}, {}, 1, 1000, ckpt::verify},
     {"diff", "A B [--all] [--json]", {"all", "json"}, {}, 2, 2, ckpt::diff},
     {"average", "A B [C ...] --output FILE [--force]", {"force"}, {"output"}, 2, 1000, ckpt::average},
-    {"prune", "RUN_DIR [--keep N] [--dry_run]", {"dry_run", "dry-run"}, {"keep"}, 1, 1, ckpt::prune},
+    {"prune", "RUN_DIR [--keep N] [--dry_run] [--json]", {"dry_run", "dry-run", "json"}, {"keep"}, 1, 1, ckpt::prune},
 };
 
 }  // namespace

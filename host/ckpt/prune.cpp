@@ -70,21 +70,32 @@ int prune(const Arguments& arguments) {
   const Lock lock(run);
   const std::string newest = newest_whole(run);
   const std::vector<std::string> kept = reasons_to_keep(files, newest, keep);
+  nlohmann::json answers = nlohmann::json::array();
+  const bool as_json = arguments.has("json");
   uint64_t bytes = 0;
   size_t removed = 0;
   for (size_t i = 0; i < files.size(); ++i) {
     const std::string name = files[i].path.string();
+    answers.push_back({{"file", name},
+                       {"bytes", files[i].bytes},
+                       {"kept", kept[i].empty() ? nlohmann::json() : nlohmann::json(kept[i])}});
     if (!kept[i].empty()) {
-      std::printf("keeps %s (%s)\n", printable(name).c_str(), kept[i].c_str());
+      if (!as_json) std::printf("keeps %s (%s)\n", printable(name).c_str(), kept[i].c_str());
       continue;
     }
     std::error_code failed;
     if (!dry_run && !fs::remove(files[i].path, failed))
       throw Error(ErrorKind::run, name + " cannot be removed: " + failed.message());
-    std::printf("%s %s (%s)\n", dry_run ? "would remove" : "removed", printable(name).c_str(),
-                bytes_text(files[i].bytes).c_str());
+    if (!as_json)
+      std::printf("%s %s (%s)\n", dry_run ? "would remove" : "removed", printable(name).c_str(),
+                  bytes_text(files[i].bytes).c_str());
     bytes += files[i].bytes;
     ++removed;
+  }
+  if (as_json) {
+    const nlohmann::json out{{"files", answers}, {"removed", dry_run ? 0 : removed}, {"dry_run", dry_run}};
+    std::printf("%s\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    return 0;
   }
   std::printf("%zu files, %s%s\n", removed, bytes_text(bytes).c_str(), dry_run ? " (nothing was removed)" : "");
   return 0;

@@ -200,7 +200,7 @@ std::vector<HostCommand> command_table() {
        "Exit codes: 0 = every trial has a value or was stopped, 1 = a trial failed, 130 = Ctrl-C. See docs/sweeps.md.",
        std::nullopt, nullptr, "build Levin's target host-trial, and install Levin again"},
       {"plugins", "plugins", "list the plugin files found, and why some cannot be used",
-       "host plugins [--plugins DIR] [--trust]", "Lists the plugin files found, and why some cannot be used.",
+       "host plugins [--json] [--plugins DIR] [--trust]", "Lists the plugin files found, and why some cannot be used.",
        std::nullopt, plugins_command},
       {"inspect", "inspect FILE", "print the description in a plugin file; its code does not run",
        "host inspect FILE [--json] [--plugins DIR] [--trust]\n       host inspect --diff OLD NEW [--json]",
@@ -211,7 +211,7 @@ std::vector<HostCommand> command_table() {
       {"ckpt", "ckpt VERB FILE ...", "show, verify, compare, average or prune checkpoints",
        "host ckpt show FILE|RUN_DIR [--json]\n       host ckpt verify FILE|RUN_DIR ... [--json]\n"
        "       host ckpt diff A B [--all] [--json]\n       host ckpt average A B [C ...] --output FILE [--force]\n"
-       "       host ckpt prune RUN_DIR [--keep N] [--dry_run]",
+       "       host ckpt prune RUN_DIR [--keep N] [--dry_run] [--json]",
        "  show     print the origin of the file, and its tensors with types, shapes and sizes\n"
        "  verify   compare every byte with its checksum; exit code 5 if a file is damaged\n"
        "  diff     compare tensors by their largest difference, and options, plugins and counters\n"
@@ -246,7 +246,7 @@ std::vector<HostCommand> command_table() {
        "Removes a file from your plugin folder, by its name, its plugin's id or a component's id.", std::nullopt,
        uninstall_command},
       {"doctor", "doctor", "print LibTorch, BLAS, threads, devices and data sets of this machine",
-       "host doctor [--plugins DIR] [--trust]",
+       "host doctor [--json] [--plugins DIR] [--trust]",
        "Prints what a run finds on this machine: LibTorch, BLAS, threads, devices, data sets.", std::nullopt,
        doctor_command},
       {"completion", "completion SHELL", "print what makes a shell complete options and names: bash, zsh or fish",
@@ -259,7 +259,8 @@ std::vector<HostCommand> command_table() {
        std::nullopt, completion_command},
       {"help", "help [WHAT ...]",
        "this help; or the options of a plugin file, a component or a group, or one option: host help trainer",
-       "host help [trainer|data|model|optimizers|schedules|COMMAND|FILE|NAME|OPTION ...] [--plugins DIR] [--trust]",
+       "host help [trainer|data|model|optimizers|schedules|COMMAND|FILE|NAME|OPTION ...] [--json] [--plugins DIR] "
+       "[--trust]",
        "Prints options with their types, ranges, defaults and meanings.", std::nullopt, help_command},
   };
 }

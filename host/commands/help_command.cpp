@@ -12,6 +12,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/run_arguments.hpp"
 #include "host/commands/fitted_output.hpp"
+#include "host/commands/help_json.hpp"
 #include "host/commands/help_option.hpp"
 #include "sdk/include/levin/util/terminal.hpp"
 
@@ -145,6 +146,18 @@ int print_about(PluginIndex& index, const std::string& what) {
   return names_file(what) ? print_file(index.file(what)) : print_id(index, what);
 }
 
+// Prints an object with the help of each name.
+int print_json(PluginIndex& index, const std::vector<std::string>& names) {
+  nlohmann::json out = names.empty() ? general_help() : nlohmann::json::object();
+  for (const std::string& what : names) {
+    nlohmann::json about = help_about(index, what);
+    if (about.is_null()) print_about(index, what);  // throws the error that names similar names
+    out[what] = std::move(about);
+  }
+  std::printf("%s\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  return 0;
+}
+
 }  // namespace
 
 void print_help() {
@@ -169,14 +182,15 @@ int print_command_help(const HostCommand& command) {
 }
 
 int help_command(const std::vector<std::string>& arguments) {
-  const Arguments given = read_arguments({"help", {"trust"}, {"plugins"}, 100, true}, arguments);
+  const Arguments given = read_arguments({"help", {"trust", "json"}, {"plugins"}, 100, true}, arguments);
   for (const auto& [name, value] : given.options)
-    if (name != "trust" && name != "plugins")
+    if (name != "trust" && name != "json" && name != "plugins")
       throw Error(ErrorKind::usage, "host help: there is no option --" + name +
                                         " here; an option is named without dashes: host help " + name);
+  PluginIndex index(plugin_dirs(given.plugins()), given.has("trust"));
+  if (given.has("json")) return print_json(index, given.names);
   const FittedOutput output;
   if (given.names.empty()) print_help();
-  PluginIndex index(plugin_dirs(given.plugins()), given.has("trust"));
   for (const std::string& what : given.names) {
     if (&what != &given.names[0]) std::printf("\n");
     print_about(index, what);

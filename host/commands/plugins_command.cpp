@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
@@ -24,11 +25,37 @@ std::string components(const PluginSchema& schema) {
   return join(out, ", ") + " (" + schema.id + (schema.version.empty() ? "" : " " + schema.version) + ")";
 }
 
+int print_as_json(PluginIndex& index) {
+  using nlohmann::json;
+  json folders = json::array();
+  for (const auto& dir : index.dirs()) {
+    json files = json::array();
+    for (const auto& file : index.files()) {
+      if (file.path.parent_path() != dir) continue;
+      json parts = json::array();
+      for (const auto& component : file.schema.components)
+        parts.push_back({{"kind", kind_name(component.kind)}, {"id", component.id}, {"summary", component.summary}});
+      files.push_back({{"file", file.path.string()},
+                       {"usable", file.problem.empty()},
+                       {"problem", file.problem.empty() ? json() : json(without_path(file))},
+                       {"warnings", file.warnings},
+                       {"id", file.schema.id},
+                       {"version", file.schema.version},
+                       {"components", parts}});
+    }
+    folders.push_back({{"folder", dir.string()}, {"exists", is_folder(dir)}, {"files", files}});
+  }
+  const json out{{"folders", folders}};
+  std::printf("%s\n", out.dump(2, ' ', false, json::error_handler_t::replace).c_str());
+  return 0;
+}
+
 }  // namespace
 
 int plugins_command(const std::vector<std::string>& arguments) {
-  const Arguments given = read_arguments({"plugins", {"trust"}, {"plugins"}, 0}, arguments);
+  const Arguments given = read_arguments({"plugins", {"trust", "json"}, {"plugins"}, 0}, arguments);
   PluginIndex index(plugin_dirs(given.plugins()), given.has("trust"));
+  if (given.has("json")) return print_as_json(index);
   const FittedOutput output;
   for (const auto& dir : index.dirs()) {
     std::printf("%s\n", dir.c_str());

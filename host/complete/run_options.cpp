@@ -80,6 +80,9 @@ void add_values(const std::vector<std::string>& words, const std::string& option
   if (found == nullptr && meanings.size() == 1) found = known.find(meanings[0]);
   if (found == nullptr) return;
   add_values_of(found->schema, out);
+  if (found->schema.flags & LEVIN_OPT_OPTIMIZER)
+    for (const FoundComponent& optimizer : run.source().all(LEVIN_KIND_OPTIMIZER))
+      out.add(optimizer.component->id, optimizer.component->summary);
   if (found->bare && found->schema.type != LEVIN_T_BOOL)
     for (const char* value : {"true", "false"}) out.add(value);
 }

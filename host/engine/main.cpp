@@ -84,6 +84,8 @@ int run_with_signals(int fd) {
 int run(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "--run-config-fd") == 0) return run_with_signals(std::atoi(argv[2]));
   if (argc == 2 && std::strcmp(argv[1], "--doctor") == 0) return print_doctor();
+  if (argc == 3 && std::strcmp(argv[1], "--doctor-json") == 0)
+    return print_doctor_json(parse_json(argv[2], "what the host has found"));
   if (argc == 2 && std::strcmp(argv[1], "--count-gpus") == 0) return std::printf("%d\n", cuda_device_count()), 0;
   if (argc == 2 && std::strcmp(argv[1], "--try-product") == 0) return warm_up_blas(), 0;
   if (argc == 3 && std::strcmp(argv[1], "--check-fd") == 0)
@@ -99,7 +101,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   // Only where the time of a trial matters least.
   choose_blas_kernels(argc > 1 &&
-                      (std::strcmp(argv[1], "--run-config-fd") == 0 || std::strcmp(argv[1], "--doctor") == 0));
+                      (std::strcmp(argv[1], "--run-config-fd") == 0 || std::strncmp(argv[1], "--doctor", 8) == 0));
   install_crash_handler();
   if (const char* threads = std::getenv("OMP_NUM_THREADS"))
     if (std::atoi(threads) > 0) at::set_num_threads(std::atoi(threads));

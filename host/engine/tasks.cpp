@@ -6,6 +6,7 @@
 #include <ATen/ops/mm.h>
 #include <sys/resource.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -63,6 +64,18 @@ int print_doctor() {
     std::printf("%-12s cpu, cuda (%d)\n", "devices", cuda_device_count());
   else
     std::printf("%-12s cpu; no GPU that this LibTorch can use\n", "devices");
+  return 0;
+}
+
+int print_doctor_json(nlohmann::json facts) {
+  facts["runs_with"] = {{"libtorch", LEVIN_TORCH_VERSION}, {"threads", at::get_num_threads()}};
+  facts["blas"] = {{"gflops", std::round(blas_gflops())}};
+  if (!openblas_library().empty()) facts["blas"]["kernels"] = describe_choice();
+  facts["kernels"] = nlohmann::json::array();
+  for (const CpuKernel& kernel : cpu_kernels())
+    facts["kernels"].push_back({{"operators", kernel.operators}, {"takes", kernel.takes}});
+  facts["devices"] = {{"cuda", cuda_available() ? cuda_device_count() : 0}};
+  std::printf("%s\n", facts.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   return 0;
 }
 

@@ -5,6 +5,8 @@
 namespace levin::core {
 
 int print_doctor();
+// facts: those that the host has found, as an object. Prints them with those of print_doctor() as JSON.
+int print_doctor_json(nlohmann::json facts);
 
 // request: {"checkpoint": FILE, "plugin": FILE, "trust": false, "output": FILE}. Writes the model as TorchScript.
 // Returns the exit code; throws Error.

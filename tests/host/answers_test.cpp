@@ -133,6 +133,32 @@ TEST_CASE("doctor says what it finds and asks the engine for the rest") {
       ContainsSubstring("words --check-fd ") && ContainsSubstring((installation.plugins() / "libtoy.so").string()));
 }
 
+TEST_CASE("plugins, doctor and help answer in JSON") {
+  const Installation installation;
+  installation.write("lib/levin/plugins/libgarbage.so", "no plugin");
+  const auto folders = parse_json(installation.host("plugins --json").out, "plugins").at("folders");
+  const auto is_own = [&](const auto& folder) { return folder.at("folder") == installation.plugins().string(); };
+  const auto own = std::find_if(folders.begin(), folders.end(), is_own);
+  REQUIRE(own != folders.end());
+  REQUIRE(own->at("files").size() == 2);
+  CHECK(own->at("files")[0].at("usable") == false);
+  CHECK_THAT(own->at("files")[0].at("problem"), ContainsSubstring("ELF"));
+  CHECK(own->at("files")[1].at("components")[0].at("id") == "toy_net");
+
+  const auto help = parse_json(installation.host("help trainer toy_net fit depth --json").out, "help");
+  CHECK(help.at("trainer")[0].at("option") == "--trainer.max_epochs");
+  CHECK(help.at("toy_net")[0].at("options")[0].at("choices")[1] == "34");
+  CHECK(help.at("fit")[0].at("command") == "fit");
+  CHECK(help.at("depth")[0].at("option") == "--model.depth");
+  CHECK(parse_json(installation.host("help --json").out, "help").at("commands")[0].at("command") == "fit");
+  CHECK_THAT(installation.host("help no_such_thing --json").error(), ContainsSubstring("nothing is called"));
+
+  const std::string out = installation.host("doctor --json").out, words = "words --doctor-json ";
+  REQUIRE(out.find(words) == 0);
+  const auto facts = parse_json(out.substr(words.size(), out.find('\n') - words.size()), "facts");
+  CHECK(facts.at("plugins") == parse_json(R"({"usable": 1, "unusable": 1})", ""));
+}
+
 TEST_CASE("an answer that cannot be written is a failure") {
   const Installation installation;
   const Answer answer = installation.host("--version", "sh -c 'exec \"$@\" >/dev/full' sh");

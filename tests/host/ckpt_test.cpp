@@ -7,6 +7,7 @@
 
 #include "catch.hpp"
 #include "core/base/file.hpp"
+#include "core/base/json.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
 #include "core/checkpoint/container/safetensors_writer.hpp"
 #include "tests/host/installation.hpp"
@@ -145,6 +146,10 @@ TEST_CASE("ckpt prune keeps the best, the last, the newest that is whole and wha
     CHECK_THAT(installation.host("ckpt prune run").error(), ContainsSubstring("a run is using this folder"));
     ::close(lock);
   }
+  const auto planned = levin::core::parse_json(installation.host("ckpt prune run --dry_run --json").out, "prune");
+  CHECK(planned.at("dry_run") == true);
+  CHECK(planned.at("removed") == 0);
+  CHECK(planned.at("files").size() == 5);
   CHECK(installation.host("ckpt prune run").code == 0);
   CHECK(names_in(folder) == std::vector<std::string>{"a.ckpt", "d.ckpt"});
   CHECK(fs::exists(run / "elsewhere.ckpt"));

@@ -86,7 +86,7 @@ TEST_CASE("wrong commands are answered with the right one") {
 TEST_CASE("words that a command has no use for are refused by name") {
   const Installation installation;
   check(installation,
-        {{"plugins --foo", 2, "host plugins: there is no option --foo here; it takes --trust, --plugins"},
+        {{"plugins --foo", 2, "host plugins: there is no option --foo here; it takes --trust, --json, --plugins"},
          {"plugins foo", 2, "host plugins: unexpected argument 'foo'; see host help plugins"},
          {"plugins --plugin x", 2, "there is no option --plugin here; did you mean --plugins?"},
          {"plugins --plugins", 2, "--plugins: a value is missing"},
