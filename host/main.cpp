@@ -44,7 +44,7 @@ int print_version(const Words& others) {
   if (word == "version")
     throw Error(ErrorKind::usage, "there is no command 'version'" + did_you_mean_one_of({word}, "--", ""));
   std::string hint = where_it_belongs(word);
-  if (hint.empty()) hint = did_you_mean_command(word, typed_commands(), 24);
+  if (hint.empty()) hint = did_you_mean_command(word, typed_commands(), 40);
   throw Error(ErrorKind::usage, "there is no command '" + word + "'" + hint);
 }
 
