@@ -52,7 +52,7 @@ std::string fitted(const std::string& text, size_t columns) {
   return join(lines, "\n");
 }
 
-FittedOutput::FittedOutput() : columns_(terminal_columns()) {
+FittedOutput::FittedOutput(bool (*show)(const std::string& text)) : columns_(terminal_columns()), show_(show) {
   if (columns_ == 0) return;
   FILE* memory = ::open_memstream(&text_, &size_);
   if (memory) terminal_ = std::exchange(stdout, memory);
@@ -61,7 +61,8 @@ FittedOutput::FittedOutput() : columns_(terminal_columns()) {
 FittedOutput::~FittedOutput() {
   if (!terminal_) return;
   std::fclose(std::exchange(stdout, terminal_));
-  std::fputs(fitted(std::string(text_, size_), columns_).c_str(), stdout);
+  const std::string text = fitted(std::string(text_, size_), columns_);
+  if (show_ == nullptr || !show_(text)) std::fputs(text.c_str(), stdout);
   std::free(text_);
 }
 

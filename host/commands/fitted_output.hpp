@@ -11,16 +11,18 @@ namespace levin::core {
 std::string fitted(const std::string& text, size_t columns);
 
 // While it lives, collects what is printed to stdout; its destructor writes the text, fitted to the terminal. Output to
-// files and pipes is not changed.
+// files and pipes is not changed. show: shows the fitted text in place of writing it to stdout, and returns false if it
+// has not.
 class FittedOutput {
  public:
-  FittedOutput();
+  explicit FittedOutput(bool (*show)(const std::string& text) = nullptr);
   ~FittedOutput();
   FittedOutput(const FittedOutput&) = delete;
   FittedOutput& operator=(const FittedOutput&) = delete;
 
  private:
   size_t columns_;
+  bool (*show_)(const std::string& text);
   FILE* terminal_ = nullptr;  // the real stdout while it is replaced
   char* text_ = nullptr;
   size_t size_ = 0;

@@ -14,6 +14,7 @@
 #include "host/commands/fitted_output.hpp"
 #include "host/commands/help_json.hpp"
 #include "host/commands/help_option.hpp"
+#include "host/commands/pager.hpp"
 #include "sdk/include/levin/util/terminal.hpp"
 
 namespace levin::core {
@@ -174,7 +175,7 @@ void print_short_help() {
 }
 
 int print_command_help(const HostCommand& command) {
-  const FittedOutput output;
+  const FittedOutput output(show_in_pager);
   std::printf("usage: %s\n\n%s\n", command.usage.c_str(), command.help.c_str());
   if (command.runs) print_run_arguments();
   if (command.runs) std::fputs(more_text, stdout);
@@ -189,7 +190,7 @@ int help_command(const std::vector<std::string>& arguments) {
                                         " here; an option is named without dashes: host help " + name);
   PluginIndex index(plugin_dirs(given.plugins()), given.has("trust"));
   if (given.has("json")) return print_json(index, given.names);
-  const FittedOutput output;
+  const FittedOutput output(show_in_pager);
   if (given.names.empty()) print_help();
   for (const std::string& what : given.names) {
     if (&what != &given.names[0]) std::printf("\n");

@@ -86,7 +86,7 @@ TEST_CASE("a dumb terminal gets neither colours nor cursor movements, NO_COLOR n
 TEST_CASE("the tables and the help fit a narrow terminal") {
   const Sandbox sandbox;
   for (const char* words : {"help", "help trainer", "help submit", "help mlp", "plugins"}) {
-    const Seen seen = seen_of(sandbox, words, 40);
+    const Seen seen = seen_of(sandbox, words, 40, {{"NO_COLOR", {}}, {"TERM", "xterm"}, {"PAGER", "cat"}});
     INFO(words << "\n" << seen.text());
     CHECK(seen.code == 0);
     CHECK(seen.lines.size() > 5);

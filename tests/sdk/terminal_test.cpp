@@ -1,5 +1,9 @@
 #include "levin/util/terminal.hpp"
 
+#include <unistd.h>
+
+#include <cstdlib>
+
 #include "catch.hpp"
 
 TEST_CASE("pieces are put into lines of a width, and a longer one stays whole") {
@@ -31,4 +35,22 @@ TEST_CASE("a path below the present folder is shown from there") {
   const std::filesystem::path here = std::filesystem::current_path();
   CHECK(levin::path_from_here(here / "levin_logs" / "version_0") == "levin_logs/version_0");
   CHECK(levin::path_from_here(here.parent_path() / "elsewhere") == (here.parent_path() / "elsewhere").string());
+}
+
+TEST_CASE("colours follow NO_COLOR, CLICOLOR and CLICOLOR_FORCE") {
+  int pipe_ends[2];
+  REQUIRE(::pipe(pipe_ends) == 0);
+  const auto shows = [&](const char* no_color, const char* force) {
+    ::setenv("NO_COLOR", no_color, 1);
+    ::setenv("CLICOLOR_FORCE", force, 1);
+    return levin::shows_colours(pipe_ends[1]);
+  };
+  CHECK_FALSE(shows("", ""));
+  CHECK_FALSE(shows("", "0"));
+  CHECK(shows("", "1"));
+  CHECK_FALSE(shows("1", "1"));
+  ::unsetenv("NO_COLOR");
+  ::unsetenv("CLICOLOR_FORCE");
+  ::close(pipe_ends[0]);
+  ::close(pipe_ends[1]);
 }

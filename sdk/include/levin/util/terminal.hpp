@@ -32,10 +32,16 @@ inline bool redraws_lines(int fd) {
   return is_terminal(fd) && term && *term && std::string(term) != "dumb";
 }
 
-// Returns true if lines are redrawn and NO_COLOR is not set (https://no-color.org).
+// Returns true if the output gets colours: if lines are redrawn, unless NO_COLOR is set (https://no-color.org) or
+// CLICOLOR is 0. CLICOLOR_FORCE gives a file or a pipe colours too (https://bixense.com/clicolors).
 inline bool shows_colours(int fd) {
-  const char* no_colour = std::getenv("NO_COLOR");
-  return redraws_lines(fd) && !(no_colour && *no_colour);
+  const auto value = [](const char* name) {
+    const char* set = std::getenv(name);
+    return std::string(set ? set : "");
+  };
+  if (!value("NO_COLOR").empty()) return false;
+  if (const std::string force = value("CLICOLOR_FORCE"); !force.empty() && force != "0") return true;
+  return redraws_lines(fd) && value("CLICOLOR") != "0";
 }
 
 // Returns the columns of the terminal at the standard output: 0 for a file or a pipe, 80 if unknown.
