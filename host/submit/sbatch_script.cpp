@@ -1,11 +1,7 @@
 #include "host/submit/sbatch_script.hpp"
 
-#include <stdlib.h>
-
 #include "core/base/environment.hpp"
 #include "core/base/error.hpp"
-#include "core/base/text.hpp"
-#include "core/plugin/child.hpp"
 #include "launch/common/shell_quote.hpp"
 #include "runs/submission.hpp"
 
@@ -41,14 +37,6 @@ std::string cases(const PlannedRuns& plan) {
   return out + "  *) echo \"there is no run $SLURM_ARRAY_TASK_ID in this grid\" >&2; exit 2 ;;\nesac\n";
 }
 
-// Removes the SLURM variables of a surrounding job, which a job submitted from it would inherit, such as task number
-// and restart count.
-void forget_surrounding_job() {
-  for (const auto& [name, value] : environment_variables())
-    if (starts_with(name, "SLURM_") && !starts_with(name, "SLURM_CONF") && name != "SLURM_JWT")
-      ::unsetenv(name.c_str());
-}
-
 }  // namespace
 
 std::vector<std::string> sbatch_words(const SbatchOptions& options) {
@@ -77,29 +65,6 @@ std::string find_sbatch() {
                 "host submit: there is no program sbatch in PATH, so this machine cannot submit SLURM jobs; --dry_run "
                 "prints the script");
   return sbatch;
-}
-
-std::string job_id_in(const std::string& printed) {
-  const std::string last = split(trim(printed), '\n').back();
-  const std::string id = last.substr(0, last.find(';'));
-  return id.find_first_not_of("0123456789") == std::string::npos ? id : "";
-}
-
-std::string call_sbatch(const std::string& sbatch, const std::filesystem::path& script,
-                        const std::vector<std::string>& arguments) {
-  forget_surrounding_job();
-  std::filesystem::current_path(script.parent_path());
-  std::vector<std::string> command = {sbatch, "--parsable"};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  command.push_back(script.filename().string());
-  const ChildResult result = run_child(command, std::chrono::minutes(2), ChildEnvironment::same);
-  if (result.timed_out)
-    throw Error(ErrorKind::run, "sbatch did not answer within 2 minutes; the job may be queued anyway: see squeue");
-  const std::string id = job_id_in(result.out);
-  if (result.exit_code == 0 && !id.empty()) return id;
-  const std::string said = trim(result.err.empty() ? result.out : result.err);
-  throw Error(ErrorKind::run, "sbatch refused the job: " +
-                                  (said.empty() ? "it ended with code " + std::to_string(result.exit_code) : said));
 }
 
 }  // namespace levin::core

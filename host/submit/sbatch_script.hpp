@@ -22,13 +22,4 @@ std::string sbatch_script(const PlannedRuns& plan, const SbatchOptions& options,
 // Returns the path of sbatch. Throws Error{usage} if it is not found.
 std::string find_sbatch();
 
-// Submits the script in its folder, which becomes the current folder of this process and of the job. The arguments are
-// the options of sbatch; passed this way, they override the SBATCH_* variables. Returns the job id. Throws Error{run}
-// with sbatch's message.
-std::string call_sbatch(const std::string& sbatch, const std::filesystem::path& script,
-                        const std::vector<std::string>& arguments);
-
-// Returns the job id from the output of `sbatch --parsable`, "17" or "17;cluster"; "" if there is none.
-std::string job_id_in(const std::string& printed);
-
 }  // namespace levin::core

@@ -7,6 +7,7 @@
 #include "host/cli/commands.hpp"
 #include "host/submit/planned_runs.hpp"
 #include "host/submit/sbatch_script.hpp"
+#include "launch/slurm/sbatch.hpp"
 #include "runs/submission.hpp"
 
 namespace levin::core {
@@ -39,7 +40,9 @@ Submission record_of(const SubmitArguments& arguments, const PlannedRuns& plan, 
 
 void submit(const PlannedRuns& plan, Submission& record, const std::string& sbatch, const SbatchOptions& options) {
   try {
-    record.job = call_sbatch(sbatch, plan.folder / submission_script, sbatch_words(options));
+    forget_surrounding_job();
+    fs::current_path(plan.folder);  // where the job begins
+    record.job = call_sbatch(sbatch, submission_script, sbatch_words(options));
   } catch (const Error& e) {
     record.problem = e.what();
   }

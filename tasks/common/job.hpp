@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace levin::core::tasks {
 
@@ -26,10 +27,13 @@ struct JobSettings {
   std::string labels;
   std::string engine = "local";
   std::string server, token_file, tls_ca;  // of NATS; server "" = one for this job alone
+  std::string listen;                      // HOST:PORT of that server, for workers of SLURM
+  std::vector<std::string> sbatch;         // options for these workers, KEY=VALUE
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobSettings, library, sha256, component, file, options, trust, workers,
                                                 attempts, time_limit, max_size, memory, priority, speculative, cpus,
-                                                gpus, memory_total, labels, engine, server, token_file, tls_ca)
+                                                gpus, memory_total, labels, engine, server, token_file, tls_ca, listen,
+                                                sbatch)
 
 // May have the token of the NATS server. Libraries do not see it.
 inline constexpr const char* token_variable = "LEVIN_TASKS_TOKEN";

@@ -12,6 +12,7 @@
 #include "tasks/common/words.hpp"
 #include "tasks/driver/driver.hpp"
 #include "tasks/nats/cluster.hpp"
+#include "tasks/slurm/slurm_workers.hpp"
 
 namespace levin::core::tasks {
 namespace {
@@ -54,6 +55,8 @@ std::vector<WordOption> job_options() {
                                  {"tls_ca"},
                                  {"labels"},
                                  {"speculative", WordOption::flag},
+                                 {"listen"},
+                                 {"sbatch", WordOption::list},
                                  {"plugins", WordOption::list},
                                  {"trust", WordOption::flag},
                                  {"json", WordOption::flag}};
@@ -63,15 +66,37 @@ std::vector<WordOption> job_options() {
 
 namespace {
 
+void set_slurm(const Words& words, JobSettings& settings) {
+  if (!words.list("sbatch").empty()) settings.sbatch = words.list("sbatch");
+  require_slurm(settings.sbatch);
+  if (settings.workers == 0)
+    refuse("--engine " + settings.engine + ": --workers N says how many workers to ask SLURM for");
+  if (const auto listen = words.get("listen")) settings.listen = *listen;
+  if (settings.engine == "slurm_files" && settings.speculative)
+    refuse("--speculative is not possible with --engine slurm_files");
+  if (settings.engine == "slurm_files" && words.has("listen"))
+    refuse("--listen belongs to --engine slurm; --engine slurm_files opens no port");
+  if (settings.engine == "slurm" && settings.listen.empty())
+    refuse(
+        "--engine slurm: --listen HOST:PORT names an address of this machine that the nodes reach (port 0 = any "
+        "free one); --engine slurm_files needs none");
+}
+
 void set_engine(const Words& words, JobSettings& settings) {
   if (const auto server = words.get("server")) settings.engine = "nats", settings.server = *server;
   if (const auto engine = words.get("engine")) settings.engine = *engine;
-  if (settings.engine != "local" && settings.engine != "nats")
-    refuse("--engine '" + settings.engine + "': one of local, nats");
-  if (settings.engine == "local") settings.server.clear();
+  const bool by_slurm = is_slurm(settings.engine);
+  if (settings.engine != "local" && settings.engine != "nats" && !by_slurm)
+    refuse("--engine '" + settings.engine + "': one of local, nats, slurm, slurm_files");
+  if (by_slurm && words.has("server"))
+    refuse("--server and --engine " + settings.engine + " exclude each other: these workers take tasks of one job");
+  if (settings.engine != "nats") settings.server.clear();
+  if (by_slurm) set_slurm(words, settings);
+  if (!by_slurm && (words.has("listen") || !words.list("sbatch").empty()))
+    refuse("--sbatch and --listen belong to --engine slurm and slurm_files");
   if (const auto file = words.get("token_file")) settings.token_file = absolute_path(*file).string();
   if (const auto file = words.get("tls_ca")) settings.tls_ca = absolute_path(*file).string();
-  if (settings.engine == "nats") require_nats();
+  if (settings.engine == "nats" || settings.engine == "slurm") require_nats();
 }
 
 // The settings that may change when a job goes on.

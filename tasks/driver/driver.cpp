@@ -15,7 +15,10 @@
 #include "core/base/stop_signals.hpp"
 #include "core/base/text.hpp"
 #include "launch/common/shell_quote.hpp"
+#include "tasks/common/random_hex.hpp"
 #include "tasks/nats/cluster.hpp"
+#include "tasks/slurm/files_engine.hpp"
+#include "tasks/slurm/slurm_workers.hpp"
 
 namespace levin::core::tasks {
 namespace {
@@ -94,8 +97,11 @@ WorkerPlan Driver::plan() const {
   const auto given = [](int64_t number) {
     return number < 0 ? std::nullopt : std::optional<uint64_t>(static_cast<uint64_t>(number));
   };
-  out.machine = read_machine(
-      {out.workers, given(settings_.cpus), given(settings_.gpus), given(settings_.memory_total), settings_.labels});
+  if (is_slurm(settings_.engine))
+    out.machine.capacity = slurm_capacity(settings_);
+  else
+    out.machine = read_machine(
+        {out.workers, given(settings_.cpus), given(settings_.gpus), given(settings_.memory_total), settings_.labels});
   out.time_limit = settings_.time_limit;
   out.max_size = static_cast<uint64_t>(settings_.max_size) << 20;
   out.setup = nlohmann::json{{"file", settings_.library},
@@ -167,7 +173,8 @@ void Driver::queue_all() {
 
 std::unique_ptr<Engine> Driver::make_engine() {
   if (settings_.engine == "local") return std::make_unique<LocalEngine>(plan());
-  if (ledger_->get("id").empty()) ledger_->set("id", random_id());
+  if (ledger_->get("id").empty()) ledger_->set("id", random_hex(8));
+  if (settings_.engine == "slurm_files") return make_files_engine(settings_, files_, plan(), ledger_->get("id"));
   return make_nats_engine(settings_, files_, plan(), ledger_->get("id"), ledger_->needs());
 }
 

@@ -5,18 +5,28 @@
 
 #include <csignal>
 #include <cstring>
+#include <optional>
 
 #include "core/base/environment.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "launch/ranks/spawn.hpp"
+#include "tasks/common/random_hex.hpp"
 #include "tasks/nats/nats_engine.hpp"
-#include "tasks/nats/random_hex.hpp"
 #include "tasks/nats/server_process.hpp"
 #include "tasks/nats/worker.hpp"
+#include "tasks/slurm/slurm_workers.hpp"
 
 namespace levin::core::tasks {
 namespace {
+
+// What a host tasks worker has.
+void add_resources(std::vector<std::string>& command, const Amounts& has, const std::string& labels) {
+  const std::pair<const char*, uint64_t> numbers[] = {
+      {"--cpus", has.cpus}, {"--gpus", has.gpus}, {"--memory_total", has.memory}};
+  for (const auto& [name, number] : numbers) command.insert(command.end(), {name, std::to_string(number)});
+  if (!labels.empty()) command.insert(command.end(), {"--labels", labels});
+}
 
 // A host tasks worker on this machine, for one job. It is started again if it ends.
 class OwnWorker {
@@ -35,11 +45,7 @@ class OwnWorker {
                 settings.library,
                 "--folder",
                 plan.folder.string()};
-    const Amounts& has = plan.machine.capacity.all;
-    const std::pair<const char*, uint64_t> numbers[] = {
-        {"--cpus", has.cpus}, {"--gpus", has.gpus}, {"--memory_total", has.memory}};
-    for (const auto& [name, number] : numbers) command_.insert(command_.end(), {name, std::to_string(number)});
-    if (!settings.labels.empty()) command_.insert(command_.end(), {"--labels", settings.labels});
+    add_resources(command_, plan.machine.capacity.all, settings.labels);
     if (settings.trust) command_.push_back("--trust");
     std::filesystem::create_directories(plan.folder);
     start();
@@ -73,37 +79,74 @@ class OwnWorker {
   pid_t pid_ = -1;
 };
 
-// An engine with a server and a worker of its own.
+// Workers of this job that SLURM places on other machines. They end when the server has been gone for a minute.
+SlurmPlan slurm_plan(const ServerProcess& server, const JobSettings& settings, const JobFiles& files,
+                     const Amounts& has, const std::string& id) {
+  SlurmPlan out = slurm_plan(settings, files, id);
+  out.command = {(exe_path().parent_path() / "host-tasks").string(),
+                 "worker",
+                 "--server",
+                 server.address().server,
+                 "--token_file",
+                 server.token_file().string(),
+                 "--workers",
+                 "1",
+                 "--patience",
+                 "60",
+                 "--allow",
+                 settings.library,
+                 "--folder",
+                 files.workers().string()};
+  add_resources(out.command, has, settings.labels);
+  if (settings.trust) out.command.push_back("--trust");
+  return out;
+}
+
+// An engine with a server of its own, and a worker of this machine or workers of SLURM.
 class PrivateEngine : public Engine {
  public:
-  PrivateEngine(const JobSettings& settings, const JobFiles& files, const WorkerPlan& plan, JobInfo job)
+  PrivateEngine(const JobSettings& settings, const JobFiles& files, const WorkerPlan& plan, JobInfo job,
+                const std::string& job_id)
       : folder_(files.folder / "nats"),
         machine_(plan.machine.capacity),
-        server_(folder_, "127.0.0.1:0"),
-        worker_(server_.address(), settings, plan),
+        server_(folder_, settings.engine == "slurm" ? settings.listen : "127.0.0.1:0"),
         engine_(server_.address(), std::move(job), "", true, [this] {
           server_.keep_alive();
           return true;
-        }) {}
+        }) {
+    if (settings.engine == "slurm")
+      slurm_.emplace(slurm_plan(server_, settings, files, machine_.all, job_id));
+    else
+      worker_.emplace(server_.address(), settings, plan);
+  }
 
   size_t room() const override { return engine_.room(); }
   size_t idle() const override { return engine_.idle(); }
   bool takes(const Needs& needs, const Amounts& kept) const override { return engine_.takes(needs, kept); }
   std::string unmet(const Needs& needs) const override {
     const std::string out = lacking(machine_, needs);
-    return out.empty() ? "" : "this machine lacks " + out;
+    return out.empty() ? "" : (slurm_ ? "a worker of SLURM lacks " : "this machine lacks ") + out;
   }
   void submit(QueuedTask task) override { engine_.submit(std::move(task)); }
   size_t running() const override { return engine_.running(); }
   std::vector<TaskEvent> wait(std::chrono::milliseconds time, int wake) override {
     server_.keep_alive();
-    worker_.keep_alive();
-    return engine_.wait(time, wake);
+    if (worker_) worker_->keep_alive();
+    if (slurm_) slurm_->keep_alive();
+    std::vector<TaskEvent> out = engine_.wait(time, wake);
+    if (slurm_) {
+      for (const TaskEvent& event : out) {
+        if (event.how == Ended::result) slurm_->has_result();
+        if (event.how == Ended::lost) slurm_->has_loss();
+      }
+    }
+    return out;
   }
   void recorded() override { engine_.recorded(); }
   void hold() override { engine_.hold(); }
   void stop() override {
-    worker_.stop();
+    worker_.reset();
+    slurm_.reset();
     server_.stop();
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
@@ -113,15 +156,14 @@ class PrivateEngine : public Engine {
   const std::filesystem::path folder_;
   const Capacity machine_;
   ServerProcess server_;
-  OwnWorker worker_;
   NatsEngine engine_;
+  std::optional<OwnWorker> worker_;
+  std::optional<SlurmWorkers> slurm_;
 };
 
 }  // namespace
 
 void require_nats() {}
-
-std::string random_id() { return random_hex(8); }
 
 std::unique_ptr<Engine> make_nats_engine(const JobSettings& settings, const JobFiles& files, const WorkerPlan& plan,
                                          const std::string& id, const std::vector<std::string>& needs) {
@@ -139,7 +181,7 @@ std::unique_ptr<Engine> make_nats_engine(const JobSettings& settings, const JobF
   job.memory = static_cast<uint64_t>(settings.memory) << 20;
   for (const std::string& text : needs)
     if (!text.empty()) job.needs.push_back(text);
-  if (settings.server.empty()) return std::make_unique<PrivateEngine>(settings, files, plan, std::move(job));
+  if (settings.server.empty()) return std::make_unique<PrivateEngine>(settings, files, plan, std::move(job), id);
   BusAddress address{settings.server, "", settings.tls_ca};
   if (const char* token = std::getenv(token_variable)) address.token = token;
   if (!settings.token_file.empty()) address.token = token_of_file(settings.token_file);

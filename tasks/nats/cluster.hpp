@@ -13,8 +13,7 @@
 namespace levin::core::tasks {
 
 void require_nats();
-std::string random_id();
-// needs: of the job's tasks. An engine over settings.server, or over a server and a worker that it starts and that end
+// needs: of the job's tasks. An engine over settings.server, or over a server and workers that it starts and that end
 // with it.
 std::unique_ptr<Engine> make_nats_engine(const JobSettings& settings, const JobFiles& files, const WorkerPlan& plan,
                                          const std::string& id, const std::vector<std::string>& needs);

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "core/base/error.hpp"
-#include "tasks/nats/random_hex.hpp"
+#include "tasks/common/random_hex.hpp"
 
 namespace levin::core::tasks {
 namespace {

@@ -22,7 +22,7 @@
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "launch/ranks/spawn.hpp"
-#include "tasks/nats/random_hex.hpp"
+#include "tasks/common/random_hex.hpp"
 
 namespace levin::core::tasks {
 namespace {

@@ -35,6 +35,7 @@ struct WorkerArguments {
   bool trust = false;
   Machine machine;
   nlohmann::json user;
+  double patience = 0;  // seconds without a server after which it ends; 0 = it waits
 };
 
 fs::path cache_folder() {
@@ -71,6 +72,7 @@ WorkerArguments read_arguments(const std::vector<std::string>& all) {
                              {"user"},
                              {"name"},
                              {"folder"},
+                             {"patience"},
                              {"allow", WordOption::list},
                              {"trust", WordOption::flag}});
   const Words words = read_words(all, known);
@@ -102,6 +104,7 @@ WorkerArguments read_arguments(const std::vector<std::string>& all) {
     if (!folder) out.folder = "/var/cache/levin/tasks";  // root's own one cannot be read by others
   }
   out.trust = words.has("trust");
+  out.patience = check_option(float_option("patience", 0, 0, ""), words.get("patience").value_or("0"), "--patience");
   return out;
 }
 
@@ -110,6 +113,7 @@ class Worker {
  public:
   explicit Worker(const WorkerArguments& arguments)
       : signals_({SIGINT, SIGTERM, SIGHUP}),
+        patience_(arguments.patience),
         bus_(connected(arguments)),
         libraries_(arguments.allowed, arguments.folder / "libraries", readers(arguments.user)),
         resources_(arguments.machine),
@@ -163,7 +167,9 @@ class Worker {
  private:
   // The server may be started later than this worker.
   static std::unique_ptr<Bus> connected(const WorkerArguments& arguments) {
-    return std::make_unique<Bus>(arguments.address, "levin worker " + arguments.name, std::chrono::hours(24 * 365));
+    const auto patience = arguments.patience > 0 ? milliseconds(static_cast<int64_t>(1000 * arguments.patience))
+                                                 : milliseconds(std::chrono::hours(24 * 365));
+    return std::make_unique<Bus>(arguments.address, "levin worker " + arguments.name, patience);
   }
 
   template <class T, class Use>
@@ -204,11 +210,19 @@ class Worker {
       std::fprintf(stderr, "host: error: the NATS server does not let this worker connect any more\n");
       parts_.stops = 2;
     }
+    if (bus_->connected()) connected_ = std::chrono::steady_clock::now();
+    const std::chrono::duration<double> silent = std::chrono::steady_clock::now() - connected_;
+    if (patience_ > 0 && silent.count() > patience_ && parts_.stops == 0) {
+      std::fprintf(stderr, "host: error: the NATS server has been gone for %g s\n", patience_);
+      parts_.stops = 2;
+    }
     board_.wake();
     return out;
   }
 
   SignalSource signals_;  // before any thread is started
+  const double patience_;
+  std::chrono::steady_clock::time_point connected_ = std::chrono::steady_clock::now();
   std::unique_ptr<Bus> bus_;
   JobBoard board_;
   HeldTasks held_;

@@ -7,8 +7,8 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
+#include "tasks/common/random_hex.hpp"
 #include "tasks/driver/arguments.hpp"
-#include "tasks/nats/random_hex.hpp"
 #include "tasks/nats/worker.hpp"
 #include "tasks/service/service.hpp"
 

@@ -13,7 +13,6 @@ namespace {
 }  // namespace
 
 void require_nats() { say_how(); }
-std::string random_id() { say_how(); }
 std::unique_ptr<Engine> make_nats_engine(const JobSettings&, const JobFiles&, const WorkerPlan&, const std::string&,
                                          const std::vector<std::string>&) {
   say_how();

@@ -1,4 +1,4 @@
-#include "tasks/nats/random_hex.hpp"
+#include "tasks/common/random_hex.hpp"
 
 #include <sys/random.h>
 
