@@ -13,6 +13,7 @@
 #include "host/cli/run_arguments.hpp"
 #include "host/commands/fitted_output.hpp"
 #include "host/commands/help_json.hpp"
+#include "host/commands/help_metrics.hpp"
 #include "host/commands/help_option.hpp"
 #include "host/commands/pager.hpp"
 #include "sdk/include/levin/util/terminal.hpp"
@@ -44,6 +45,7 @@ void print_run_arguments() {
 const char* const more_text = R"(
 Often used: --devices N, --max_epochs N, --batch_size N, --seed_everything N, --accelerator auto|cpu|gpu, --fast_dev_run.
 All of them: host help trainer, host help data, host help MODEL, host help optimizers, host help schedules.
+Metrics of --model.metrics: host help metrics.
 )";
 
 const char* const environment_text = R"(
@@ -119,9 +121,10 @@ int print_file(const PluginFile& file) {
 }
 
 int print_id(PluginIndex& index, const std::string& id) {
-  std::vector<std::string> known = {"trainer", "data", "model", "optimizers", "schedules"};
+  std::vector<std::string> known = {"trainer", "data", "model", "optimizers", "schedules", "metrics"};
   for (const std::string& built_in : built_in_optim_ids()) known.push_back(built_in);
-  int found = print_built_in_optim(id);
+  for (const std::string& metric : metric_names()) known.push_back(metric);
+  int found = print_built_in_optim(id) + print_metric(id);
   for (const auto& file : index.files()) {
     for (const auto& component : file.schema.components) {
       known.push_back(id.find(':') == std::string::npos ? component.id : component.full_name());
@@ -143,6 +146,7 @@ int print_about(PluginIndex& index, const std::string& what) {
   if (what == "model") return print_weights();
   if (what == "schedules") return print_schedules();
   if (what == "optimizers") return print_optimizers(index);
+  if (what == "metrics") return print_metrics();
   if (const HostCommand* command = find_command(what)) return print_command_help(*command);
   return names_file(what) ? print_file(index.file(what)) : print_id(index, what);
 }

@@ -1,16 +1,20 @@
 // A perceptron with one hidden layer, for classification or, if the data has no classes, for regression.
 #include <torch/nn/modules/linear.h>
+#include <levin/metrics.hpp>
 #include <levin/torch.hpp>
 #include <string_view>
 
 struct Mlp : levin::Model {
   static constexpr levin_option options[] = {levin::integer("hidden", "128", "width of the hidden layer", 1, 1e6),
-                                             levin::number("lr", "0.001", "learning rate of Adam", 0, 10)};
+                                             levin::number("lr", "0.001", "learning rate of Adam", 0, 10),
+                                             levin::metrics::option};
   const bool classify = data().target().classes > 0;
   torch::nn::Linear in{nullptr}, out{nullptr};
   double lr;
+  levin::metrics::MetricSet metrics;
 
-  explicit Mlp(const levin::Args& o) : lr(o.number("lr")) {
+  explicit Mlp(const levin::Args& o)
+      : lr(o.number("lr")), metrics(o.text("metrics"), {classify ? data().classes() : 0, /*logits=*/true}) {
     in = register_module("in", torch::nn::Linear(data().input_size(), o.integer("hidden")));
     out = register_module("out", torch::nn::Linear(o.integer("hidden"), classify ? data().classes() : 1));
   }
@@ -26,13 +30,19 @@ struct Mlp : levin::Model {
     return loss(forward(batch.input()), batch.target(), "train_loss");
   }
   // Returns the loss and the outputs that callbacks such as confusion_matrix use.
-  levin::Outputs evaluate(const levin::Batch& batch, const char* name) {
+  levin::Outputs evaluate(const levin::Batch& batch, int64_t loader, const std::string& prefix) {
     const torch::Tensor y = forward(batch.input()), target = batch.target();
-    const torch::Tensor value = loss(y, target, name);
+    const torch::Tensor value = loss(y, target, (prefix + "loss").c_str());
+    metrics.update(prefix, loader, y, target,
+                   [this](const char* name, levin::metrics::Metric& m) { levin::metrics::log(*this, name, m); });
     return {value, {{"scores", y}, {"prediction", classify ? y.argmax(1) : y}, {"target", target}}};
   }
-  levin::Outputs validation_step(const levin::Batch& batch) { return evaluate(batch, "val_loss"); }
-  levin::Outputs test_step(const levin::Batch& batch) { return evaluate(batch, "test_loss"); }
+  levin::Outputs validation_step(const levin::Batch& batch, int64_t, int64_t loader) {
+    return evaluate(batch, loader, "val_");
+  }
+  levin::Outputs test_step(const levin::Batch& batch, int64_t, int64_t loader) {
+    return evaluate(batch, loader, "test_");
+  }
   levin::Outputs predict_step(const levin::Batch& batch) {
     const torch::Tensor y = forward(batch.input());
     if (!classify) return {y, {}};

@@ -50,13 +50,13 @@ std::variant<Task::Classification, Task::Regression> Task::task_for(const levin:
 levin::Outputs Task::validation_step(const levin::Batch& batch, int64_t batch_idx, int64_t dataloader_idx) {
   if (auto* classification = std::get_if<Classification>(&task_))
     return classification->validation_step(batch, batch_idx, dataloader_idx);
-  return std::get<Regression>(task_).validation_step(batch);
+  return std::get<Regression>(task_).validation_step(batch, batch_idx, dataloader_idx);
 }
 
 levin::Outputs Task::test_step(const levin::Batch& batch, int64_t batch_idx, int64_t dataloader_idx) {
   if (auto* classification = std::get_if<Classification>(&task_))
     return classification->test_step(batch, batch_idx, dataloader_idx);
-  return std::get<Regression>(task_).test_step(batch);
+  return std::get<Regression>(task_).test_step(batch, batch_idx, dataloader_idx);
 }
 
 levin::Outputs Task::predict_step(const levin::Batch& batch) {

@@ -20,16 +20,17 @@ inline constexpr const char* classification_losses[] = {"cross_entropy", "nll", 
 }  // namespace detail
 
 // The network predicts scores [B, classes], or log-probabilities with the loss nll; targets are class indices [B]. Logs
-// train_loss, val_loss and val_acc, test_loss and test_acc, and the metrics selected by options. Its steps return loss,
-// scores and target; in validation and test also prediction, the predicted classes [B]. predict_step returns classes
-// [B] and probabilities [B, classes].
+// train_loss, val_loss and val_acc, test_loss and test_acc, and the metrics selected by --model.metrics. Its steps
+// return loss, scores and target; in validation and test also prediction, the predicted classes [B]. predict_step
+// returns classes [B] and probabilities [B, classes].
 template <class Net, class Loss = void>
 class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
   using Base = detail::SupervisedTask<Net, Loss>;
   static constexpr bool by_option = Base::own == detail::OwnLoss::none;
 
  public:
-  explicit ClassificationTask(const Args& args) : Base(args), metrics_(args.text("metrics"), this->data().classes()) {
+  explicit ClassificationTask(const Args& args)
+      : Base(args), metrics_(args.text("metrics"), {this->data().classes(), /*logits=*/by_option}) {
     if constexpr (by_option) {
       nll_ = args.text("loss") == "nll";
       smoothing_ = args.number("label_smoothing");
@@ -72,8 +73,7 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
       more.push_back(choice("loss", defaults.loss ? defaults.loss : "\"cross_entropy\"",
                             "loss function; nll = the network returns log-probabilities",
                             detail::classification_losses));
-    more.push_back(text("metrics", "\"\"",
-                        "further metrics of validation and test: macro_accuracy, precision, recall, f1, top5, auroc"));
+    more.push_back(metrics::option);
     if (by_option)
       more.push_back(with(
           number("label_smoothing", defaults.label_smoothing, "label smoothing of cross_entropy in training", 0, 1),

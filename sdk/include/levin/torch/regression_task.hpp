@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "levin/metrics.hpp"
 #include "levin/torch/task_base.hpp"
 
 #pragma GCC visibility push(hidden)
@@ -18,14 +19,15 @@ inline constexpr const char* regression_losses[] = {"mse", "l1", "smooth_l1", "h
 }  // namespace detail
 
 // The prediction of the network has as many elements as the target. Logs train_loss, val_loss and val_mae, test_loss
-// and test_mae. Its steps return loss, prediction and target; predict_step returns the prediction.
+// and test_mae, and the metrics selected by --model.metrics. Its steps return loss, prediction and target; predict_step
+// returns the prediction.
 template <class Net, class Loss = void>
 class RegressionTask : public detail::SupervisedTask<Net, Loss> {
   using Base = detail::SupervisedTask<Net, Loss>;
   static constexpr bool by_option = Base::own == detail::OwnLoss::none;
 
  public:
-  explicit RegressionTask(const Args& args) : Base(args) {
+  explicit RegressionTask(const Args& args) : Base(args), metrics_(args.text("metrics"), {}) {
     if constexpr (by_option) {
       loss_ = args.text("loss");
       beta_ = args.number("loss_beta");
@@ -39,8 +41,12 @@ class RegressionTask : public detail::SupervisedTask<Net, Loss> {
     this->log("train_loss", loss, prog_bar);
     return outputs(loss, y, this->target(batch));
   }
-  Outputs validation_step(const Batch& batch) { return evaluate(batch, "val_loss", "val_mae"); }
-  Outputs test_step(const Batch& batch) { return evaluate(batch, "test_loss", "test_mae"); }
+  Outputs validation_step(const Batch& batch, int64_t, int64_t dataloader_idx) {
+    return evaluate(batch, dataloader_idx, "val_");
+  }
+  Outputs test_step(const Batch& batch, int64_t, int64_t dataloader_idx) {
+    return evaluate(batch, dataloader_idx, "test_");
+  }
   torch::Tensor predict_step(const Batch& batch) { return this->prediction(this->forward(batch)); }
 
   static std::pair<const levin_option*, uint32_t> option_table() {
@@ -51,7 +57,7 @@ class RegressionTask : public detail::SupervisedTask<Net, Loss> {
  private:
   static std::vector<levin_option> options() {
     constexpr TaskDefaults defaults = detail::task_defaults_of<Net>();
-    std::vector<levin_option> more;
+    std::vector<levin_option> more = {metrics::option};
     if (by_option) {
       more.push_back(choice("loss", defaults.loss ? defaults.loss : "\"mse\"",
                             "loss function, averaged over all numbers", detail::regression_losses));
@@ -79,19 +85,23 @@ class RegressionTask : public detail::SupervisedTask<Net, Loss> {
       return at::mse_loss(y, target);
     };
   }
-  Outputs evaluate(const Batch& batch, const char* loss_name, const char* mae_name) {
+  Outputs evaluate(const Batch& batch, int64_t loader, const std::string& prefix) {
     const auto output = this->forward(batch);
     const torch::Tensor y = this->prediction(output), target = this->target(batch);
     const torch::Tensor loss = this->loss(output, batch, option_loss());
-    this->log(loss_name, loss, prog_bar | sync_dist);
+    this->log((prefix + "loss").c_str(), loss, prog_bar | sync_dist);
     // With a custom loss there may be other targets, or none.
-    if (by_option || (target.defined() && target.numel() == y.numel()))
-      this->log(mae_name, at::l1_loss(y, in_shape_of(y, target)), prog_bar | sync_dist);
+    if (by_option || (target.defined() && target.numel() == y.numel())) {
+      this->log((prefix + "mae").c_str(), at::l1_loss(y, in_shape_of(y, target)), prog_bar | sync_dist);
+      metrics_.update(prefix, loader, y, target,
+                      [this](const char* name, metrics::Metric& metric) { metrics::log(*this, name, metric); });
+    }
     return outputs(loss, y, target);
   }
 
   std::string loss_;
   double beta_ = 1;
+  metrics::MetricSet metrics_;
 };
 
 }  // namespace levin

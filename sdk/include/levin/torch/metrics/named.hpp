@@ -1,87 +1,79 @@
-// Metrics of classification by name, for models that select metrics by an option.
+// Metrics by name, for models that select metrics by an option:
+//
+//   static constexpr levin_option options[] = {levin::metrics::option};
+//   levin::metrics::MetricSet metrics{args.text("metrics"), {data().classes()}};
+//   void validation_step(const levin::Batch& batch) {
+//     metrics.update("val_", 0, forward(batch.input()), batch.target(),
+//                    [&](const char* name, levin::metrics::Metric& metric) { levin::metrics::log(*this, name, metric);
+//                    });
+//   }
 #pragma once
 #include <algorithm>
-#include <functional>
+#include <iterator>
 #include <map>
-#include <memory>
+#include <string>
+#include <vector>
 
-#include "levin/torch/metrics/auroc.hpp"
-#include "levin/torch/metrics/classification.hpp"
+#include "levin/options.hpp"
+#include "levin/torch/metrics/named/classification.hpp"
+#include "levin/torch/metrics/named/regression.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin::metrics {
 
-struct NamedMetric {
-  std::string name;
-  std::shared_ptr<Metric> metric;
-  std::function<void(const at::Tensor& scores, const at::Tensor& target)> update;  // [N, C], [N]
-};
+inline constexpr levin_option option = text(
+    "metrics", "\"\"", "further metrics of validation and test, such as f1:macro,auroc; host help metrics lists them");
 
-namespace detail_of {
-template <class M, class... A>
-NamedMetric named(const std::string& name, A&&... arguments) {
-  auto metric = std::make_shared<M>(std::forward<A>(arguments)...);
-  return {name, metric,
-          [m = metric.get()](const at::Tensor& scores, const at::Tensor& target) { m->update(scores, target); }};
-}
-}  // namespace detail_of
-
-// Returns the metric with this name: accuracy, macro_accuracy, precision, recall and f1 (these three with
-// Average::macro), top5, auroc. Throws Error for other names.
-inline NamedMetric classification_metric(const std::string& name, int64_t classes) {
-  const ClassificationOptions macro{classes, Average::macro};
-  const ClassificationOptions top5{classes, Average::micro, std::min<int64_t>(5, classes)};
-  if (name == "accuracy") return detail_of::named<Accuracy>(name, classes);
-  if (name == "macro_accuracy") return detail_of::named<Accuracy>(name, macro);
-  if (name == "precision") return detail_of::named<Precision>(name, macro);
-  if (name == "recall") return detail_of::named<Recall>(name, macro);
-  if (name == "f1") return detail_of::named<F1Score>(name, macro);
-  if (name == "top5") return detail_of::named<Accuracy>(name, top5);
-  if (name == "auroc") return detail_of::named<AUROC>(name, classes);
-  throw Error(LEVIN_E_INVALID,
-              "there is no metric '" + name + "'; valid: accuracy, macro_accuracy, precision, recall, f1, top5, auroc");
+// Returns the metric of a choice that chosen_metrics has read: of classification if inputs.classes > 0, else of
+// regression. Throws Error for arguments that the metric cannot have.
+inline NamedMetric named_metric(const MetricChoice& choice, const MetricInputs& inputs) {
+  using Make = NamedMetric (*)(const MetricChoice&, const MetricInputs&);
+  struct Row {
+    const char* name;
+    Make make;
+  };
+#define LEVIN_METRIC_MAKE(name, arguments, summary) {#name, named::make<named::name>},
+  static constexpr Row of_classes[] = {LEVIN_CLASSIFICATION_METRICS(LEVIN_METRIC_MAKE)};
+  static constexpr Row of_numbers[] = {LEVIN_REGRESSION_METRICS(LEVIN_METRIC_MAKE)};
+#undef LEVIN_METRIC_MAKE
+  const bool classes = inputs.classes > 0;
+  const Row *begin = classes ? std::begin(of_classes) : std::begin(of_numbers),
+            *end = classes ? std::end(of_classes) : std::end(of_numbers);
+  const Row* row = std::find_if(begin, end, [&](const Row& each) { return choice.name == each.name; });
+  if (row == end) throw Error(LEVIN_E_INVALID, "metric '" + choice.name + "' is of another family");
+  return row->make(choice, inputs);
 }
 
-// Returns the names of a list such as "f1, auroc".
-inline std::vector<std::string> metric_names(const std::string& list) {
-  std::vector<std::string> names;
-  std::string name;
-  for (const char c : list + ",") {
-    if (c != ',' && c != ' ') {
-      name += c;
-    } else if (!name.empty()) {
-      names.push_back(name);
-      name.clear();
-    }
-  }
-  return names;
-}
-
-// A set of metrics per stage and loader, with names such as val_f1.
+// A set of metrics per stage and loader, with names such as val_f1_macro.
 class MetricSet {
  public:
-  MetricSet(const std::string& list, int64_t classes) : names_(metric_names(list)), classes_(classes) {
-    for (const std::string& name : names_)
-      classification_metric(name, classes_);  // throws here instead of in validation
+  // Throws Error for metrics that do not exist or cannot have these arguments.
+  MetricSet(const std::string& list, MetricInputs inputs)
+      : choices_(chosen_metrics(list, inputs.classes > 0 ? "classification" : "regression")), inputs_(inputs) {
+    made();  // throws here instead of in validation
   }
-  // Updates the metrics of this prefix ("val_") and loader with scores [N, C] and targets [N], and calls
-  // log(name, metric) for each metric.
+  // Updates the metrics of this prefix ("val_") and loader, and calls log(name, metric) for each metric. Scores [N, C]
+  // or [N, C, ...] and targets [N] or [N, ...] of classification; predictions and targets of one size of regression.
   template <class Log>
-  void update(const std::string& prefix, int64_t loader, const at::Tensor& scores, const at::Tensor& target,
+  void update(const std::string& prefix, int64_t loader, const at::Tensor& prediction, const at::Tensor& target,
               Log&& log) {
-    if (names_.empty()) return;
-    auto& metrics = sets_[prefix + std::to_string(loader)];
-    if (metrics.empty())
-      for (const std::string& name : names_) metrics.push_back(classification_metric(name, classes_));
+    if (choices_.empty()) return;
+    std::vector<NamedMetric>& metrics = sets_[prefix + std::to_string(loader)];
+    if (metrics.empty()) metrics = made();
     for (NamedMetric& named : metrics) {
-      named.update(scores, target);
+      named.update(prediction, target);
       log((prefix + named.name).c_str(), *named.metric);
     }
   }
 
  private:
-  std::vector<std::string> names_;
-  int64_t classes_;
+  std::vector<NamedMetric> made() const {
+    std::vector<NamedMetric> out;
+    for (const MetricChoice& choice : choices_) out.push_back(named_metric(choice, inputs_));
+    return out;
+  }
+  std::vector<MetricChoice> choices_;
+  MetricInputs inputs_;
   std::map<std::string, std::vector<NamedMetric>> sets_;
 };
 

@@ -1,0 +1,184 @@
+// Reads lists of metrics such as "f1:macro, accuracy:top5, fbeta:0.5".
+#pragma once
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "levin/error.hpp"
+#include "levin/util/metric_table.hpp"
+
+#pragma GCC visibility push(hidden)
+namespace levin::metrics {
+
+// A metric and its arguments: "fbeta:macro:0.5" is {"fbeta", "fbeta:macro:0.5", "macro", 1, {0.5, 0.5}}.
+struct MetricChoice {
+  std::string name;
+  std::string text;             // as the user wrote it
+  std::string word;             // the default if none was given; "" if the metric has no words
+  int64_t top_k = 1;            // 5 of top5
+  std::vector<double> numbers;  // all numbers of the row, with their defaults
+
+  // Returns the name under which the metric is logged, after val_ or test_: fbeta_macro_0.5
+  std::string logged_name() const {
+    std::string out = text;
+    std::replace(out.begin(), out.end(), ':', '_');
+    return out;
+  }
+  // Throws Error unless lowest <= number i <= highest.
+  double number(size_t i, double lowest, double highest) const {
+    const double value = numbers.at(i);
+    if (!(value >= lowest && value <= highest))
+      throw Error(LEVIN_E_INVALID, "metric '" + text + "': the number has to be from " + short_text(lowest) + " to " +
+                                       short_text(highest));
+    return value;
+  }
+
+ private:
+  static std::string short_text(double value) {
+    std::string out = std::to_string(value);
+    out.erase(out.find_last_not_of('0') + 1);
+    if (out.back() == '.') out.pop_back();
+    return out;
+  }
+};
+
+namespace detail_of {
+
+inline std::vector<std::string> parts_of(const std::string& text, char separator) {
+  std::vector<std::string> out(1);
+  for (const char c : text) {
+    if (c == separator)
+      out.emplace_back();
+    else
+      out.back() += c;
+  }
+  return out;
+}
+
+inline size_t letters_apart(const std::string& a, const std::string& b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
+    }
+  }
+  return row[b.size()];
+}
+
+// Returns "; did you mean 'f1'?" for names that contain the word, or else for the nearest name, or "".
+inline std::string nearest_names(const std::string& word, const std::vector<MetricRow>& rows) {
+  std::vector<std::string> found;
+  for (const MetricRow& row : rows)
+    if (const std::string name = row.name; word.size() > 2 && name.find(word) != std::string::npos)
+      found.push_back(name);
+  if (found.empty()) {
+    const auto by_distance = [&](const MetricRow& a, const MetricRow& b) {
+      return letters_apart(word, a.name) < letters_apart(word, b.name);
+    };
+    const auto nearest = std::min_element(rows.begin(), rows.end(), by_distance);
+    if (nearest != rows.end() && letters_apart(word, nearest->name) <= 1 + word.size() / 3)
+      found.push_back(nearest->name);
+  }
+  std::string out;
+  for (const std::string& name : found) out += (out.empty() ? "; did you mean '" : " or '") + name + "'";
+  return out.empty() ? out : out + "?";
+}
+
+// Reads a whole number or a decimal number; false for other texts, also for nan and inf.
+inline bool read_number(const std::string& text, double& out) {
+  if (text.empty() || text.find_first_not_of("0123456789.-+eE") != std::string::npos) return false;
+  char* end = nullptr;
+  out = std::strtod(text.c_str(), &end);
+  return *end == '\0';
+}
+
+// Takes the arguments of one metric one by one.
+class ArgumentReader {
+ public:
+  ArgumentReader(const MetricRow& row, MetricChoice& choice) : row_(row), choice_(choice) {
+    for (const std::string& each : parts_of(row.arguments, ' ')) {
+      const size_t equals = each.find('=');
+      if (each == "topK")
+        has_top_ = true;
+      else if (equals != std::string::npos)
+        choice_.numbers.push_back(std::atof(each.c_str() + equals + 1));
+      else if (!each.empty())
+        words_ = parts_of(each, '|');
+    }
+    if (!words_.empty()) choice_.word = words_[0];
+  }
+  void take(const std::string& argument) {
+    double value = 0;
+    if (std::find(words_.begin(), words_.end(), argument) != words_.end() && !std::exchange(had_word_, true)) {
+      choice_.word = argument;
+    } else if (has_top_ && argument.compare(0, 3, "top") == 0 && read_number(argument.substr(3), value) && value >= 1 &&
+               value < 1e6 && value == static_cast<double>(static_cast<int64_t>(value)) && choice_.top_k == 1) {
+      choice_.top_k = static_cast<int64_t>(value);
+    } else if (given_ < choice_.numbers.size() && read_number(argument, value)) {
+      choice_.numbers[given_++] = value;
+    } else {
+      throw Error(LEVIN_E_INVALID, "metric '" + choice_.text + "': '" + argument + "' is no argument of " + row_.name +
+                                       (*row_.arguments != '\0' ? ", which takes " + std::string(row_.arguments)
+                                                                : std::string(", which takes none")));
+    }
+  }
+
+ private:
+  const MetricRow& row_;
+  MetricChoice& choice_;
+  std::vector<std::string> words_;
+  bool has_top_ = false, had_word_ = false;
+  size_t given_ = 0;
+};
+
+inline MetricChoice chosen_metric(const std::string& text, const MetricFamily& family) {
+  std::vector<std::string> parts = parts_of(text, ':');
+  const auto is_named = [&](const MetricRow& row) { return parts[0] == row.name; };
+  const auto row = std::find_if(family.rows.begin(), family.rows.end(), is_named);
+  if (row == family.rows.end()) {
+    for (const MetricFamily& other : metric_families())
+      if (std::any_of(other.rows.begin(), other.rows.end(), is_named))
+        throw Error(LEVIN_E_INVALID, "metric '" + parts[0] + "' is of " + other.name + ", which takes " + other.takes +
+                                         "; here is " + family.name);
+    throw Error(LEVIN_E_INVALID, "there is no metric '" + parts[0] + "' of " + family.name +
+                                     nearest_names(parts[0], family.rows) + " (host help metrics lists them)");
+  }
+  MetricChoice choice;
+  choice.name = parts[0];
+  choice.text = text;
+  ArgumentReader reader(*row, choice);
+  for (size_t i = 1; i < parts.size(); ++i) reader.take(parts[i]);
+  return choice;
+}
+
+}  // namespace detail_of
+
+// Returns the metrics of a list such as "f1, accuracy:top5", separated by commas or spaces. Throws Error for names and
+// arguments that the family does not have, and for a metric that is given twice.
+inline std::vector<MetricChoice> chosen_metrics(const std::string& list, const char* family_name) {
+  const std::vector<MetricFamily>& all = metric_families();
+  const auto family =
+      std::find_if(all.begin(), all.end(), [&](const auto& f) { return std::string(f.name) == family_name; });
+  if (family == all.end()) throw Error(LEVIN_E_INVALID, std::string("no family of metrics is called ") + family_name);
+  std::vector<MetricChoice> out;
+  std::string separated = list;
+  std::replace_if(
+      separated.begin(), separated.end(), [](unsigned char c) { return std::isspace(c) != 0; }, ',');
+  for (const std::string& text : detail_of::parts_of(separated, ',')) {
+    if (text.empty()) continue;
+    out.push_back(detail_of::chosen_metric(text, *family));
+    for (size_t i = 0; i + 1 < out.size(); ++i)
+      if (out[i].text == text) throw Error(LEVIN_E_INVALID, "metric '" + text + "' is given twice");
+  }
+  return out;
+}
+
+}  // namespace levin::metrics
+#pragma GCC visibility pop
