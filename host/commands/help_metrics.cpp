@@ -30,7 +30,7 @@ numbers, in the order of the list.
 int print_metrics() {
   std::fputs(metrics_text, stdout);
   for (const metrics::MetricFamily& family : metrics::metric_families()) {
-    std::printf("\nOf %s: %s\n", family.name, family.takes);
+    std::printf("\nOf %s, for %s\n", family.name, family.takes);
     for (const metrics::MetricRow& row : family.rows) print_row(row);
   }
   return 0;

@@ -11,8 +11,7 @@ namespace {
 
 double value_of(const std::string& metric, const MetricInputs& inputs, const at::Tensor& prediction,
                 const at::Tensor& target) {
-  const char* family = inputs.classes > 0 ? "classification" : "regression";
-  const NamedMetric named = named_metric(chosen_metrics(metric, family).at(0), inputs);
+  const NamedMetric named = named_metric(chosen_metrics(metric, inputs.classes > 0).at(0), inputs);
   named.update(prediction, target);
   return named.metric->compute();
 }
@@ -33,13 +32,13 @@ TEST_CASE("metrics by name are kept apart by stage and loader") {
 }
 
 TEST_CASE("arguments of a metric are a word, a top and numbers, in any order") {
-  const MetricChoice choice = chosen_metrics("fbeta:0.5:weighted:0.3", "classification").at(0);
+  const MetricChoice choice = chosen_metrics("fbeta:0.5:weighted:0.3", true).at(0);
   CHECK(choice.word == "weighted");
   CHECK(choice.numbers == std::vector<double>{0.5, 0.3});
   CHECK(choice.logged_name() == "fbeta_0.5_weighted_0.3");
-  CHECK(chosen_metrics("fbeta", "classification").at(0).numbers == std::vector<double>{2, 0.5});
-  CHECK(chosen_metrics("accuracy:top5", "classification").at(0).top_k == 5);
-  CHECK(chosen_metrics(" , ", "regression").empty());
+  CHECK(chosen_metrics("fbeta", true).at(0).numbers == std::vector<double>{2, 0.5});
+  CHECK(chosen_metrics("accuracy:top5", true).at(0).top_k == 5);
+  CHECK(chosen_metrics(" , ", false).empty());
 }
 
 TEST_CASE("names and arguments that no metric has are refused, with the nearest name") {
@@ -49,9 +48,9 @@ TEST_CASE("names and arguments that no metric has are refused, with the nearest 
   };
   refused("acuracy", "did you mean 'accuracy'?");
   refused("kappa", "did you mean 'cohen_kappa'?");
-  refused("xyzzy", "there is no metric 'xyzzy' of classification (host help metrics lists them)");
-  refused("mse", "'mse' is of regression, which takes numbers");
-  refused("f1", "'f1' is of classification", {});
+  refused("xyzzy", "there is no metric 'xyzzy' of classes (host help metrics lists them)");
+  refused("mse", "'mse' is of regression and takes numbers; the target of the data is a class");
+  refused("f1", "'f1' is of classification and takes scores and classes; the target of the data is numbers", {});
   refused("f1:harmonic", "'harmonic' is no argument of f1, which takes macro|micro");
   refused("f1:macro:micro", "'micro' is no argument");
   refused("f1:0.1:0.2", "'0.2' is no argument");
@@ -80,7 +79,7 @@ TEST_CASE("rows of scores that are no probabilities are logits, whatever else is
 TEST_CASE("metrics of points of samples are those of all points") {
   const at::Tensor scores = at::rand({2, 3, 4}, at::kDouble).softmax(1), target = at::randint(3, {2, 4}, at::kLong);
   const at::Tensor rows = scores.movedim(1, -1).reshape({8, 3});
-  for (const char* metric : {"f1", "log_loss", "auroc"})
+  for (const char* metric : {"f1", "log_loss", "auroc", "v_measure", "mrr"})
     CHECK(value_of(metric, {3}, scores, target) == Approx(value_of(metric, {3}, rows, target.reshape(-1))));
 }
 
@@ -108,4 +107,18 @@ TEST_CASE("a number that is NaN makes every metric of regression NaN") {
 TEST_CASE("numbers and targets of different sizes are refused") {
   CHECK_THROWS_WITH(value_of("mse", {}, numbers({1, 2}), numbers({1, 2, 3})), ContainsSubstring("2 predictions for 3"));
   CHECK_THROWS_WITH(value_of("auroc", {3}, two_scores, classes({0, 1, 0})), ContainsSubstring("scores [N, 3]"));
+}
+
+TEST_CASE("psnr needs images, and is infinite without an error") {
+  CHECK_THROWS_WITH(value_of("psnr", {}, at::rand({2, 3}), at::rand({2, 3})),
+                    ContainsSubstring("[N, channels, height"));
+  const at::Tensor image = at::rand({2, 1, 12, 12});
+  CHECK(std::isinf(value_of("psnr", {}, image, image)));
+}
+
+TEST_CASE("an image without counted points has no value of segmentation") {
+  const at::Tensor scores = at::rand({2, 3, 4, 4}, at::kDouble), target = at::randint(3, {2, 4, 4}, at::kLong);
+  target.select(0, 1).fill_(-100);
+  CHECK(value_of("mean_iou", {3}, scores, target) ==
+        Approx(value_of("mean_iou", {3}, scores.narrow(0, 0, 1), target.narrow(0, 0, 1))));
 }

@@ -32,6 +32,10 @@ def arguments(name, rng):
         return [("", [], False), ("l2", [], False), ("max", [], False), ("l1", [4], False)]
     if name in TWO:
         return [("", [value], True) for value in (0, 0.317, 0.613, 0.907, 1)]  # no ratio of small numbers, which float32 rounds down
+    if name == "normalized_mutual_info":
+        return [(word, [], False) for word in ("", "arithmetic", "geometric", "min", "max")]
+    if name == "ndcg":
+        return [("", [], False), ("", [1], False), ("", [3], False)]
     return [("", [], False)]
 
 
@@ -211,7 +215,32 @@ def ece(c, s):
     return {"max": gaps.max(), "l2": np.sqrt((gaps ** 2 * parts).sum())}.get(c.word, (gaps * parts).sum())
 
 
+def one_hot(s):
+    return np.eye(s.classes)[s.target]
+
+
+def clusters(function):
+    return lambda c, s: function(s.target, s.predicted)
+
+
+def normalized_mutual_info(c, s):
+    """0 where sklearn has 1: neither the targets nor the predictions are split."""
+    if len(set(s.target)) == len(set(s.predicted)) == 1:
+        return 0
+    return sk.normalized_mutual_info_score(s.target, s.predicted, average_method=c.word or "arithmetic")
+
+
 VALUES = {
+    "mutual_info": clusters(sk.mutual_info_score),
+    "normalized_mutual_info": normalized_mutual_info,
+    "rand_index": clusters(sk.rand_score),
+    "adjusted_rand_index": clusters(sk.adjusted_rand_score),
+    "fowlkes_mallows": clusters(sk.fowlkes_mallows_score),
+    "homogeneity": clusters(sk.homogeneity_score),
+    "completeness": clusters(sk.completeness_score),
+    "v_measure": clusters(sk.v_measure_score),
+    "mrr": lambda c, s: sk.label_ranking_average_precision_score(one_hot(s), s.scores),
+    "ndcg": lambda c, s: sk.ndcg_score(one_hot(s), s.scores, k=int(c.numbers[0]) if c.numbers else None),
     "accuracy": accuracy,
     "balanced_accuracy": lambda c, s: sk.balanced_accuracy_score(s.target, s.predicted),
     "precision": by_classes(sk.precision_score),
@@ -266,6 +295,12 @@ def of_torchmetrics(c, s):
     if name == "fbeta":
         beta = float(c.numbers[0]) if c.numbers else 2.0
         return tm.binary_fbeta_score(predicted, target, beta) if word == "binary" else tm.multiclass_fbeta_score(predicted, target, beta, n, average=word)
+    between = {"mutual_info": "mutual_info_score", "rand_index": "rand_score", "adjusted_rand_index": "adjusted_rand_score",
+               "fowlkes_mallows": "fowlkes_mallows_index", "homogeneity": "homogeneity_score", "completeness": "completeness_score"}
+    if name in between:
+        return getattr(torchmetrics.clustering, between[name])(predicted, target)
+    if name == "normalized_mutual_info":
+        return torchmetrics.clustering.normalized_mutual_info_score(predicted, target, average_method=c.word or "arithmetic")
     if name == "cohen_kappa":
         return tm.multiclass_cohen_kappa(predicted, target, n, weights=None if c.word in ("", "none") else c.word)
     if name == "matthews":

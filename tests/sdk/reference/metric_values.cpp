@@ -79,13 +79,13 @@ double value_of(const Case& c, int64_t ranks, int64_t batch) {
 
 std::string answer(const std::string& head) {
   std::istringstream words(head);
-  std::string metric, family, shape, target_shape, predictions, targets;
+  std::string metric, shape, target_shape, predictions, targets;
   Case c;
-  words >> metric >> family >> c.inputs.classes >> c.inputs.logits >> shape >> target_shape;
+  words >> metric >> c.inputs.classes >> c.inputs.logits >> shape >> target_shape;
   std::getline(std::cin, predictions);
   std::getline(std::cin, targets);
   try {
-    c.choice = levin::metrics::chosen_metrics(metric, family.c_str()).at(0);
+    c.choice = levin::metrics::chosen_metrics(metric, c.inputs.classes > 0).at(0);
     c.prediction = tensor_of(predictions, sizes_of(shape));
     c.target = tensor_of(targets, sizes_of(target_shape));
     if (c.inputs.classes > 0) c.target = c.target.to(at::kLong);

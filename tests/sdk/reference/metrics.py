@@ -15,13 +15,15 @@ import warnings
 
 import numpy as np
 
-import regression
 import classification
+import images
+import regression
 
 warnings.filterwarnings("ignore")
 TABLE = pathlib.Path(__file__).resolve().parents[3] / "sdk/include/levin/util/metric_table.hpp"
 TOLERANCE = 1e-6
-FAMILIES = {"classification": classification, "regression": regression}
+FAMILIES = {"classification": classification, "clustering": classification, "retrieval": classification, "segmentation": images,
+            "regression": regression, "image": images}
 
 
 def names_of_table():
@@ -67,8 +69,8 @@ def main():
             for _ in range(args.cases):
                 cases.append((name, family, FAMILIES[family].case(name, rng)))
     lines = []
-    for name, family, c in cases:
-        lines += [f"{c.metric} {family} {c.classes} {int(c.logits)} {shape(c.prediction)} {shape(c.target)}", text(c.prediction),
+    for _, _, c in cases:
+        lines += [f"{c.metric} {c.classes} {int(c.logits)} {shape(c.prediction)} {shape(c.target)}", text(c.prediction),
                   text(c.target)]
     answers = subprocess.run([args.program], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True).stdout.split("\n")
     wrong, compared, by_torchmetrics = {}, 0, set()

@@ -7,6 +7,7 @@ import numpy as np
 try:
     import torch
     import torchmetrics.functional as torchmetrics
+    from torchmetrics.functional import clustering as _  # which torchmetrics.functional does not import itself
 except ImportError:
     torch = torchmetrics = None
 

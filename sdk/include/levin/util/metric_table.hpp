@@ -35,6 +35,27 @@
   METRIC(brier, "all|binary", "mean squared error of the probabilities, summed over the classes; binary: of the second class") \
   METRIC(ece, "l1|l2|max bins=15", "expected calibration error of the predicted class; l2: root mean square, max: largest gap")
 
+// The predicted classes as clusters.
+#define LEVIN_CLUSTERING_METRICS(METRIC) \
+  METRIC(mutual_info, "", "mutual information of predictions and targets, in nats") \
+  METRIC(normalized_mutual_info, "arithmetic|geometric|min|max", "mutual information over this mean of the entropies") \
+  METRIC(rand_index, "", "fraction of the pairs of samples that are together, or apart, in both") \
+  METRIC(adjusted_rand_index, "", "Rand index beyond chance") \
+  METRIC(fowlkes_mallows, "", "geometric mean of precision and recall of pairs") \
+  METRIC(homogeneity, "", "1 if each cluster has samples of one class") \
+  METRIC(completeness, "", "1 if all samples of a class are in one cluster") \
+  METRIC(v_measure, "", "harmonic mean of homogeneity and completeness")
+
+// The classes of a sample as a ranked list, of which the target is the relevant one.
+#define LEVIN_RETRIEVAL_METRICS(METRIC) \
+  METRIC(mrr, "", "mean of 1 / rank of the target; of equal scores the target is the last") \
+  METRIC(ndcg, "k=1000000", "mean of 1 / log2(1 + rank of the target), 0 beyond rank k; the mean over equal scores")
+
+// Scores [N, C, ...]: each sample is an image of points.
+#define LEVIN_SEGMENTATION_METRICS(METRIC) \
+  METRIC(mean_iou, "", "intersection over union of each image, averaged over its classes and the images") \
+  METRIC(mean_dice, "", "Dice score of each image, averaged over its classes and the images")
+
 // Predicted numbers and target numbers.
 #define LEVIN_REGRESSION_METRICS(METRIC) \
   METRIC(mse, "", "mean squared error") \
@@ -59,6 +80,10 @@
   METRIC(spearman, "", "Spearman's rank correlation") \
   METRIC(kendall, "", "Kendall's tau-b") \
   METRIC(cosine_similarity, "", "mean cosine between the rows of predictions and targets")
+
+// Predicted images and target images [N, channels, height, width].
+#define LEVIN_IMAGE_METRICS(METRIC) \
+  METRIC(psnr, "range=1", "peak signal-to-noise ratio in dB, of values in a range of this size")
 // clang-format on
 
 #pragma GCC visibility push(hidden)
@@ -69,17 +94,20 @@ struct MetricRow {
 };
 struct MetricFamily {
   const char* name;   // "classification"
-  const char* takes;  // what its metrics compare, for help
+  bool of_classes;    // scores of classes and one class as the target; otherwise numbers
+  const char* takes;  // for help
   std::vector<MetricRow> rows;
 };
 
 inline const std::vector<MetricFamily>& metric_families() {
 #define LEVIN_METRIC_ROW(name, arguments, summary) {#name, arguments, summary},
   static const std::vector<MetricFamily> all = {
-      {"classification",
-       "scores of classes, and one class as the target",
-       {LEVIN_CLASSIFICATION_METRICS(LEVIN_METRIC_ROW)}},
-      {"regression", "numbers", {LEVIN_REGRESSION_METRICS(LEVIN_METRIC_ROW)}},
+      {"classification", true, "scores and classes", {LEVIN_CLASSIFICATION_METRICS(LEVIN_METRIC_ROW)}},
+      {"clustering", true, "scores and classes", {LEVIN_CLUSTERING_METRICS(LEVIN_METRIC_ROW)}},
+      {"retrieval", true, "scores and classes", {LEVIN_RETRIEVAL_METRICS(LEVIN_METRIC_ROW)}},
+      {"segmentation", true, "scores and classes of points", {LEVIN_SEGMENTATION_METRICS(LEVIN_METRIC_ROW)}},
+      {"regression", false, "numbers", {LEVIN_REGRESSION_METRICS(LEVIN_METRIC_ROW)}},
+      {"images", false, "images of numbers", {LEVIN_IMAGE_METRICS(LEVIN_METRIC_ROW)}},
   };
 #undef LEVIN_METRIC_ROW
   return all;

@@ -16,7 +16,11 @@
 
 #include "levin/options.hpp"
 #include "levin/torch/metrics/named/classification.hpp"
+#include "levin/torch/metrics/named/clustering.hpp"
+#include "levin/torch/metrics/named/images.hpp"
 #include "levin/torch/metrics/named/regression.hpp"
+#include "levin/torch/metrics/named/retrieval.hpp"
+#include "levin/torch/metrics/named/segmentation.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin::metrics {
@@ -24,8 +28,8 @@ namespace levin::metrics {
 inline constexpr levin_option option = text(
     "metrics", "\"\"", "further metrics of validation and test, such as f1:macro,auroc; host help metrics lists them");
 
-// Returns the metric of a choice that chosen_metrics has read: of classification if inputs.classes > 0, else of
-// regression. Throws Error for arguments that the metric cannot have.
+// Returns the metric of a choice that chosen_metrics has read: of classes if inputs.classes > 0, else of numbers.
+// Throws Error for arguments that the metric cannot have.
 inline NamedMetric named_metric(const MetricChoice& choice, const MetricInputs& inputs) {
   using Make = NamedMetric (*)(const MetricChoice&, const MetricInputs&);
   struct Row {
@@ -33,14 +37,16 @@ inline NamedMetric named_metric(const MetricChoice& choice, const MetricInputs& 
     Make make;
   };
 #define LEVIN_METRIC_MAKE(name, arguments, summary) {#name, named::make<named::name>},
-  static constexpr Row of_classes[] = {LEVIN_CLASSIFICATION_METRICS(LEVIN_METRIC_MAKE)};
-  static constexpr Row of_numbers[] = {LEVIN_REGRESSION_METRICS(LEVIN_METRIC_MAKE)};
+  static constexpr Row of_classes[] = {LEVIN_CLASSIFICATION_METRICS(LEVIN_METRIC_MAKE) LEVIN_CLUSTERING_METRICS(
+      LEVIN_METRIC_MAKE) LEVIN_RETRIEVAL_METRICS(LEVIN_METRIC_MAKE) LEVIN_SEGMENTATION_METRICS(LEVIN_METRIC_MAKE)};
+  static constexpr Row of_numbers[] = {LEVIN_REGRESSION_METRICS(LEVIN_METRIC_MAKE)
+                                           LEVIN_IMAGE_METRICS(LEVIN_METRIC_MAKE)};
 #undef LEVIN_METRIC_MAKE
   const bool classes = inputs.classes > 0;
   const Row *begin = classes ? std::begin(of_classes) : std::begin(of_numbers),
             *end = classes ? std::end(of_classes) : std::end(of_numbers);
   const Row* row = std::find_if(begin, end, [&](const Row& each) { return choice.name == each.name; });
-  if (row == end) throw Error(LEVIN_E_INVALID, "metric '" + choice.name + "' is of another family");
+  if (row == end) throw Error(LEVIN_E_INVALID, "metric '" + choice.name + "' is of other targets");
   return row->make(choice, inputs);
 }
 
@@ -49,7 +55,7 @@ class MetricSet {
  public:
   // Throws Error for metrics that do not exist or cannot have these arguments.
   MetricSet(const std::string& list, MetricInputs inputs)
-      : choices_(chosen_metrics(list, inputs.classes > 0 ? "classification" : "regression")), inputs_(inputs) {
+      : choices_(chosen_metrics(list, inputs.classes > 0)), inputs_(inputs) {
     made();  // throws here instead of in validation
   }
   // Updates the metrics of this prefix ("val_") and loader, and calls log(name, metric) for each metric. Scores [N, C]

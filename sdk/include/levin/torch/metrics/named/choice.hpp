@@ -138,18 +138,21 @@ class ArgumentReader {
   size_t given_ = 0;
 };
 
-inline MetricChoice chosen_metric(const std::string& text, const MetricFamily& family) {
-  std::vector<std::string> parts = parts_of(text, ':');
-  const auto is_named = [&](const MetricRow& row) { return parts[0] == row.name; };
-  const auto row = std::find_if(family.rows.begin(), family.rows.end(), is_named);
-  if (row == family.rows.end()) {
-    for (const MetricFamily& other : metric_families())
-      if (std::any_of(other.rows.begin(), other.rows.end(), is_named))
-        throw Error(LEVIN_E_INVALID, "metric '" + parts[0] + "' is of " + other.name + ", which takes " + other.takes +
-                                         "; here is " + family.name);
-    throw Error(LEVIN_E_INVALID, "there is no metric '" + parts[0] + "' of " + family.name +
-                                     nearest_names(parts[0], family.rows) + " (host help metrics lists them)");
+inline MetricChoice chosen_metric(const std::string& text, bool of_classes) {
+  const std::vector<std::string> parts = parts_of(text, ':');
+  std::vector<MetricRow> rows;
+  for (const MetricFamily& family : metric_families()) {
+    for (const MetricRow& row : family.rows) {
+      if (family.of_classes != of_classes && parts[0] == row.name)
+        throw Error(LEVIN_E_INVALID, "metric '" + parts[0] + "' is of " + family.name + " and takes " + family.takes +
+                                         "; the target of the data is " + (of_classes ? "a class" : "numbers"));
+      if (family.of_classes == of_classes) rows.push_back(row);
+    }
   }
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const MetricRow& each) { return parts[0] == each.name; });
+  if (row == rows.end())
+    throw Error(LEVIN_E_INVALID, "there is no metric '" + parts[0] + "' of " + (of_classes ? "classes" : "numbers") +
+                                     nearest_names(parts[0], rows) + " (host help metrics lists them)");
   MetricChoice choice;
   choice.name = parts[0];
   choice.text = text;
@@ -161,19 +164,15 @@ inline MetricChoice chosen_metric(const std::string& text, const MetricFamily& f
 }  // namespace detail_of
 
 // Returns the metrics of a list such as "f1, accuracy:top5", separated by commas or spaces. Throws Error for names and
-// arguments that the family does not have, and for a metric that is given twice.
-inline std::vector<MetricChoice> chosen_metrics(const std::string& list, const char* family_name) {
-  const std::vector<MetricFamily>& all = metric_families();
-  const auto family =
-      std::find_if(all.begin(), all.end(), [&](const auto& f) { return std::string(f.name) == family_name; });
-  if (family == all.end()) throw Error(LEVIN_E_INVALID, std::string("no family of metrics is called ") + family_name);
+// arguments that metrics of classes, or else of numbers, do not have, and for a metric that is given twice.
+inline std::vector<MetricChoice> chosen_metrics(const std::string& list, bool of_classes) {
   std::vector<MetricChoice> out;
   std::string separated = list;
   std::replace_if(
       separated.begin(), separated.end(), [](unsigned char c) { return std::isspace(c) != 0; }, ',');
   for (const std::string& text : detail_of::parts_of(separated, ',')) {
     if (text.empty()) continue;
-    out.push_back(detail_of::chosen_metric(text, *family));
+    out.push_back(detail_of::chosen_metric(text, of_classes));
     for (size_t i = 0; i + 1 < out.size(); ++i)
       if (out[i].text == text) throw Error(LEVIN_E_INVALID, "metric '" + text + "' is given twice");
   }

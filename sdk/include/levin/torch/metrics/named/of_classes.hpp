@@ -86,7 +86,9 @@ class Cells : public ConfusionMatrix {
 // The probabilities of a batch.
 struct Scores {
   Scores(const at::Tensor& scores, const at::Tensor& targets, const MetricInputs& inputs)
-      : rows(rows_of_scores(scores, targets, inputs.classes).to(at::kDouble)), logits(inputs.logits) {
+      : rows(rows_of_scores(scores, targets, inputs.classes).to(at::kDouble)),
+        images(targets.size(0)),
+        logits(inputs.logits) {
     const at::Tensor flat = targets.reshape(-1).to(at::kLong);
     counted = flat.ne(ignored_target);
     target = at::where(counted, flat, at::zeros_like(flat));
@@ -95,6 +97,7 @@ struct Scores {
   at::Tensor rows;     // double [M, C], as they were given
   at::Tensor target;   // [M]; 0 for targets that are left out
   at::Tensor counted;  // [M]: false for targets that are left out
+  int64_t images;      // N, of M = N * ...
   bool logits;
 };
 
