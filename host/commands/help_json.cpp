@@ -9,6 +9,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/run_arguments.hpp"
 #include "host/commands/help_option.hpp"
+#include "sdk/include/levin/util/metric_table.hpp"
 
 namespace levin::core {
 namespace {
@@ -82,6 +83,20 @@ json table_help(const char* kind, const std::vector<OptimSpec>& table) {
   return out;
 }
 
+// name: "" = all metrics.
+json metrics_help(const std::string& name = "") {
+  json out = json::array();
+  for (const metrics::MetricFamily& family : metrics::metric_families())
+    for (const metrics::MetricRow& row : family.rows)
+      if (name.empty() || name == row.name)
+        out.push_back({{"kind", "metric"},
+                       {"id", row.name},
+                       {"of", family.name},
+                       {"arguments", row.arguments},
+                       {"summary", row.summary}});
+  return out;
+}
+
 json file_help(const PluginFile& file) {
   if (!file.problem.empty()) throw Error(ErrorKind::plugin, file.problem);
   json out = json::array();
@@ -101,7 +116,7 @@ void add_named(const json& options, const std::string& name, json& out) {
 }
 
 json named(PluginIndex& index, const std::string& name) {
-  json out = json::array();
+  json out = metrics_help(name);
   if (const OptimSpec* spec = find_spec(optimizer_table(), name)) out.push_back(described("optimizer", *spec));
   if (const OptimSpec* spec = find_spec(schedule_table(), name)) out.push_back(described("schedule", *spec));
   for (const PluginFile& file : index.files())
@@ -137,6 +152,7 @@ json help_about(PluginIndex& index, const std::string& what) {
   if (what == "trainer") return trainer_help();
   if (what == "data") return loader_help();
   if (what == "model") return weights_help();
+  if (what == "metrics") return metrics_help();
   if (what == "schedules") return table_help("schedule", schedule_table());
   if (what == "optimizers") {
     json out = table_help("optimizer", optimizer_table());
