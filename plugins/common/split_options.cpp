@@ -73,7 +73,8 @@ void Splitting::refuse(int64_t n_val, int64_t n) const {
                                           ", and none is left to train: give less, or --data.val_rows");
 }
 
-SplitRows Splitting::split_with_test(int64_t n, double fraction) const {
+SplitRows Splitting::split_with_test(int64_t n, double fraction, bool own_val) const {
+  if (own_val) return {all_rows(n), {}, {}};
   if (n > 0 && part(fraction, n) >= n)
     throw levin::Error(LEVIN_E_INVALID, option_text("test_fraction", fraction) + " takes all of the " +
                                             std::to_string(n) + (n == 1 ? " row" : " rows") +
@@ -88,6 +89,16 @@ SplitRows Splitting::split_with_test(int64_t n, double fraction) const {
 
 void Splitting::refuse_beside(const std::string& own) const {
   if (!given_.empty() && val_rows_ != 0) refuse_both(given_, own);
+}
+
+void Splitting::refuse_beside_own(const std::string& val, const std::string& test, double test_fraction) const {
+  if (!val.empty()) refuse_beside(val);
+  if (!test.empty()) refuse_test_fraction(test_fraction, test);
+  if (!val.empty() && test_fraction > 0)
+    throw levin::Error(LEVIN_E_INVALID, option_text("test_fraction", test_fraction) + " takes training rows, and " +
+                                            val +
+                                            " says that all of them train: leave out one of the two, or name a "
+                                            "file of test rows");
 }
 
 void refuse_test_fraction(double fraction, const std::string& own) {

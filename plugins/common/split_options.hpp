@@ -32,11 +32,15 @@ class Splitting {
   explicit Splitting(const levin::Args&);
   // Splits the rows 0 to n-1. Throws levin::Error if the options cannot be met.
   SplitRows split(int64_t n) const;
-  // The same, after `fraction` of the rows are set aside for the test.
-  SplitRows split_with_test(int64_t n, double fraction) const;
+  // The same, after `fraction` of the rows are set aside for the test. own_val: all rows train, because the validation
+  // rows come from elsewhere.
+  SplitRows split_with_test(int64_t n, double fraction, bool own_val = false) const;
   // For data whose validation rows come from `own`: throws levin::Error if an option selects other rows. val_rows 0
   // selects none.
   void refuse_beside(const std::string& own) const;
+  // For data whose validation and test rows may come from files of their own, such as "--data.val_file x.csv" ("" =
+  // they do not): throws levin::Error if an option selects such rows too.
+  void refuse_beside_own(const std::string& val, const std::string& test, double test_fraction) const;
 
  private:
   [[noreturn]] void refuse(int64_t n_val, int64_t n) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "levin/error.hpp"
 #include "mixed.hpp"
 
 namespace common {
@@ -10,8 +11,7 @@ namespace {
 
 // Returns the rows 0 to n-1 in an order whose first `drawn` entries are drawn at random from all rows.
 std::vector<uint32_t> random_order(int64_t n, int64_t drawn, uint64_t seed) {
-  std::vector<uint32_t> order(static_cast<size_t>(n));
-  std::iota(order.begin(), order.end(), 0u);
+  std::vector<uint32_t> order = all_rows(n);
   for (size_t i = 0; i < static_cast<size_t>(drawn); ++i)
     std::swap(order[i], order[i + mixed(mixed(seed) + i) % (order.size() - i)]);
   return order;
@@ -34,6 +34,18 @@ SplitRows split_rows(int64_t n, int64_t n_val, uint64_t seed) {
 
 SplitRows fold_rows(int64_t n, int64_t folds, int64_t fold, uint64_t seed) {
   return split_order(random_order(n, n, seed), n * fold / folds, n * (fold + 1) / folds);
+}
+
+std::vector<uint32_t> all_rows(int64_t n) {
+  std::vector<uint32_t> rows(static_cast<size_t>(n));
+  std::iota(rows.begin(), rows.end(), 0u);
+  return rows;
+}
+
+uint32_t row_at(const std::vector<uint32_t>& rows, int64_t index) {
+  if (index >= 0 && index < static_cast<int64_t>(rows.size())) return rows[static_cast<size_t>(index)];
+  throw levin::Error(LEVIN_E_INVALID,
+                     "there is no row " + std::to_string(index) + " of " + std::to_string(rows.size()));
 }
 
 }  // namespace common

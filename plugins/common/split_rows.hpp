@@ -16,4 +16,10 @@ SplitRows split_rows(int64_t n, int64_t n_val, uint64_t seed);
 // by at most one.
 SplitRows fold_rows(int64_t n, int64_t folds, int64_t fold, uint64_t seed);
 
+// Returns the rows 0 to n-1.
+std::vector<uint32_t> all_rows(int64_t n);
+
+// Returns the row of a split with this index. Throws levin::Error if the split has no such row.
+uint32_t row_at(const std::vector<uint32_t>& rows, int64_t index);
+
 }  // namespace common

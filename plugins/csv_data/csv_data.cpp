@@ -59,10 +59,7 @@ class CsvData : public levin::DataModule {
     const std::vector<uint32_t>& rows = rows_->of(in.split);
     float* x = static_cast<float*>(out[0].data);
     for (int64_t i = 0; i < in.n; ++i, x += encoder_.width()) {
-      if (in.indices[i] < 0 || in.indices[i] >= static_cast<int64_t>(rows.size()))
-        throw levin::Error(LEVIN_E_INVALID,
-                           "there is no row " + std::to_string(in.indices[i]) + " of " + std::to_string(rows.size()));
-      const uint32_t row = rows[static_cast<size_t>(in.indices[i])];
+      const uint32_t row = common::row_at(rows, in.indices[i]);
       encoder_.input(rows_->table(), row, x);
       if (used_.target.category)
         static_cast<int64_t*>(out[1].data)[i] = encoder_.class_of(rows_->table(), row);

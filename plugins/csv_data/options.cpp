@@ -17,12 +17,8 @@ Options::Options(const levin::Args& o)
           static_cast<size_t>(o.integer("max_categories"))},
       test_fraction(o.number("test_fraction")),
       splitting(o) {
-  if (!val_file.empty()) splitting.refuse_beside("--data.val_file " + val_file);
-  if (!test_file.empty()) common::refuse_test_fraction(test_fraction, "--data.test_file " + test_file);
-  if (!val_file.empty() && test_fraction > 0)
-    throw levin::Error(LEVIN_E_INVALID,
-                       "test_fraction takes rows from file, and val_file says that all of them train: leave out "
-                       "val_file, or give test_file instead of test_fraction");
+  splitting.refuse_beside_own(val_file.empty() ? "" : "--data.val_file " + val_file,
+                              test_file.empty() ? "" : "--data.test_file " + test_file, test_fraction);
 }
 
 }  // namespace csv_data

@@ -1,7 +1,5 @@
 #include "rows.hpp"
 
-#include <numeric>
-
 namespace csv_data {
 namespace {
 
@@ -62,12 +60,8 @@ Rows::Rows(const Options& options, const Statistics& trained, levin::Split split
 uint64_t checksum_of_file(const Options& options) { return checksum_of(read(options.file, options)); }
 
 common::SplitRows Rows::split() const {
-  const auto n = static_cast<int64_t>(known_.size());
-  if (options_.val_file.empty()) return options_.splitting.split_with_test(n, options_.test_fraction);
-  common::SplitRows rows;
-  rows.train.resize(known_.size());
-  std::iota(rows.train.begin(), rows.train.end(), 0u);
-  return rows;
+  return options_.splitting.split_with_test(static_cast<int64_t>(known_.size()), options_.test_fraction,
+                                            !options_.val_file.empty());
 }
 
 std::vector<uint32_t> Rows::usable(const std::string& path, uint32_t begin, bool predict) {

@@ -1,12 +1,12 @@
 #include "idx_file.hpp"
 
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 
+#include "../common/memory_limit.hpp"
 #include "levin/error.hpp"
 
 namespace mnist {
@@ -15,8 +15,6 @@ namespace {
 constexpr uint8_t unsigned_byte = 0x08;
 constexpr size_t max_dimensions = 4;
 constexpr int64_t max_rows = int64_t{1} << 32;
-// The maximum compression ratio of deflate. A file whose header claims more is refused before memory is allocated.
-constexpr uint64_t max_compression = 1032;
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
   throw levin::Error(LEVIN_E_IO, path + " " + what);
@@ -52,7 +50,7 @@ class GzFile {
     if (error != Z_OK && error != Z_STREAM_END) damaged();
     return true;
   }
-  uint64_t most_bytes() const { return gzdirect(file_.get()) ? size_ : size_ * max_compression; }
+  uint64_t most_bytes() const { return gzdirect(file_.get()) ? size_ : size_ * common::max_compression; }
 
  private:
   [[noreturn]] void damaged() {
@@ -101,21 +99,12 @@ uint64_t checked_bytes(const std::vector<int64_t>& shape, uint64_t most, const s
   return n;
 }
 
-// Throws levin::Error if the data does not fit into memory. A small valid file may expand to more than that.
-void check_memory(uint64_t bytes, const std::string& path) {
-  const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
-  const double memory = static_cast<double>(pages) * static_cast<double>(size);
-  if (memory <= 0 || static_cast<double>(bytes) <= memory) return;
-  fail(path, "holds " + std::to_string(bytes >> 20) + " MiB of data by its header, and this machine has " +
-                 std::to_string(static_cast<uint64_t>(memory) >> 20) + " MiB of memory");
-}
-
 }  // namespace
 
 std::vector<int64_t> read_idx_shape(const std::string& path) {
   GzFile file(path);
   std::vector<int64_t> shape = read_shape(file, path);
-  check_memory(checked_bytes(shape, file.most_bytes(), path), path);
+  common::check_memory(checked_bytes(shape, file.most_bytes(), path), path);
   return shape;
 }
 
@@ -124,7 +113,7 @@ IdxArray read_idx(const std::string& path) {
   IdxArray array;
   array.shape = read_shape(file, path);
   const uint64_t bytes = checked_bytes(array.shape, file.most_bytes(), path);
-  check_memory(bytes, path);
+  common::check_memory(bytes, path);
   array.data.resize(bytes);
   const size_t got = file.read(array.data.data(), array.data.size());
   if (got != array.data.size())

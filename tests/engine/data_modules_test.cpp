@@ -1,6 +1,7 @@
 // The data modules that come with Levin, with its models: they train, and resume bit by bit.
 
 #include "host_process/sandbox.hpp"
+#include "plugins/npy_files.hpp"
 #include "saved.hpp"
 
 namespace {
@@ -77,6 +78,26 @@ TEST_CASE("a table trains mlp, goes on, and predicts rows of another file") {
                  ContainsSubstring(",k"));
   const Outcome number = sandbox.host("fit " + table + quick + "--data.target a --data.task regression --max_epochs 1");
   CHECK(number.code == 0);
+}
+
+TEST_CASE("arrays train mlp, go on, and predict new rows without the training files") {
+  const Sandbox sandbox;
+  std::vector<double> x;
+  std::vector<int64_t> y;
+  for (int i = 0; i < 60; ++i) x.push_back(i % 7), x.push_back(i % 5), y.push_back(i % 3);
+  const auto write = [&](const std::string& name, const std::string& bytes) {
+    std::ofstream(sandbox.folder() / name, std::ios::binary) << bytes;
+    return (sandbox.folder() / name).string();
+  };
+  const std::string mlp = "--model mlp --model.hidden 8 --data npy --data.batch_size 8 --data.inputs ";
+  check_resume(mlp + write("x.npy", npy_file("<f8", "(60, 2)", x)) + " --data.mean null --data.std null " +
+                   "--data.targets " + write("y.npy", npy_file("<i8", "(60,)", y)),
+               sandbox);
+  const std::string rows = write("new.npy", npy_file<float>("<f4", "(2, 2)", {6, 4, 0, 1}));
+  const Outcome alone = sandbox.host("predict " + mlp + rows + quick + " --ckpt_path " + last(sandbox, 1));
+  CHECK(alone.code == 0);
+  CHECK_THAT(predictions(sandbox, alone),
+             Catch::Matchers::StartsWith("sample,prediction,") && ContainsSubstring("\n1,"));
 }
 
 TEST_CASE("what is larger than the memory is told with what is large in its options and its data") {

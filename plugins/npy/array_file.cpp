@@ -1,0 +1,101 @@
+#include "array_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "header.hpp"
+#include "zip.hpp"
+
+namespace npy {
+namespace {
+
+constexpr std::string_view ending = ".npy", archive = ".npz:";
+
+bool is_array(const std::string& member, const std::string& name) { return member == name || member == name + ".npy"; }
+
+std::string listed(const std::vector<Member>& members) {
+  constexpr size_t most = 20;
+  std::string text;
+  for (size_t i = 0; i < members.size() && i < most; ++i) {
+    const std::string& name = members[i].name;
+    const bool ends = name.size() > ending.size() && name.substr(name.size() - ending.size()) == ending;
+    text += (i ? ", " : "") + (ends ? name.substr(0, name.size() - ending.size()) : name);
+  }
+  return members.size() > most ? text + " and " + std::to_string(members.size() - most) + " more" : text;
+}
+
+const Member& find_member(const Bytes& file, const std::vector<Member>& members, const std::string& name,
+                          const std::string& usual) {
+  if (members.empty()) file.fail("is an empty archive");
+  for (const Member& member : members)
+    if (is_array(member.name, name.empty() ? usual : name)) return member;
+  if (name.empty() && members.size() == 1) return members[0];
+  file.fail("has no array '" + (name.empty() ? usual : name) + "'; it has " + listed(members) + ": name one, as in " +
+            file.name + ":" + listed({members[0]}));
+}
+
+}  // namespace
+
+ArrayFile::ArrayFile(const std::string& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  bytes_.name = path;
+  const auto refuse = [&](const std::string& what) {
+    if (fd_ >= 0) close(fd_);
+    bytes_.fail(what);
+  };
+  if (fd_ < 0) refuse(std::string("cannot be opened: ") + std::strerror(errno));
+  if (fstat(fd_, &opened_) != 0 || !S_ISREG(opened_.st_mode)) refuse("is not a file");
+  bytes_.size = static_cast<uint64_t>(opened_.st_size);
+  if (bytes_.size == 0) refuse("is empty");
+  void* mapped = mmap(nullptr, bytes_.size, PROT_READ, MAP_PRIVATE, fd_, 0);
+  if (mapped == MAP_FAILED) refuse(std::string("cannot be mapped into memory: ") + std::strerror(errno));
+  bytes_.data = static_cast<const uint8_t*>(mapped);
+}
+
+ArrayFile::~ArrayFile() {
+  munmap(const_cast<uint8_t*>(bytes_.data), bytes_.size);
+  close(fd_);
+}
+
+void ArrayFile::check_unchanged() const {
+  struct stat now {};
+  if (fstat(fd_, &now) == 0 && now.st_size == opened_.st_size && now.st_mtim.tv_sec == opened_.st_mtim.tv_sec &&
+      now.st_mtim.tv_nsec == opened_.st_mtim.tv_nsec)
+    return;
+  bytes_.fail("was changed while it was in use: write new data to another file");
+}
+
+ArrayPlace::ArrayPlace(const std::string& text) : path(text) {
+  const size_t at = text.rfind(archive);
+  if (at == text.npos) return;
+  path = text.substr(0, at + archive.size() - 1);
+  name = text.substr(at + archive.size());
+}
+
+bool has_array(const std::string& path, const std::string& name) try {
+  const ArrayFile file(path);
+  if (!file.bytes().starts_with(zip_mark)) return false;
+  for (const Member& member : read_directory(file.bytes()))
+    if (is_array(member.name, name)) return true;
+  return false;
+} catch (const levin::Error&) {
+  return false;
+}
+
+ArrayBytes open_array(const ArrayPlace& place, const std::string& usual) {
+  auto file = std::make_shared<const ArrayFile>(place.path);
+  const Bytes& bytes = file->bytes();
+  if (bytes.starts_with(npy_mark)) {
+    if (!place.name.empty()) bytes.fail("is a .npy file, which has no array '" + place.name + "'");
+    return {file, nullptr, bytes};
+  }
+  if (!bytes.starts_with(zip_mark)) bytes.fail("is neither a .npy nor a .npz file");
+  auto unpacked = std::make_shared<std::vector<uint8_t>>();
+  const Member member = find_member(bytes, read_directory(bytes), place.name, usual);
+  const Bytes array = content(bytes, member, *unpacked);
+  return {file, unpacked, array};
+}
+
+}  // namespace npy

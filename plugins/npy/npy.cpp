@@ -1,0 +1,255 @@
+// Rows of NumPy arrays (.npy, .npz), for classification and regression.
+#include <cmath>
+#include <optional>
+
+#include "../common/split_options.hpp"
+#include "levin/levin.hpp"
+#include "trained.hpp"
+
+namespace npy {
+namespace {
+
+constexpr const char* tasks[] = {"auto", "classification", "regression", nullptr};
+
+constexpr levin_option npy_options[] = {
+    levin::required(levin::path("inputs", nullptr,
+                                "training inputs: FILE.npy or FILE.npz:ARRAY, first dimension = rows; FILE.npz alone = "
+                                "its array x or its only one")),
+    levin::path("targets", "\"\"", "training targets, written as inputs; empty = array y in the archive of inputs"),
+    levin::path("val_inputs", "\"\"", "inputs of the validation rows, instead of a fraction of the training rows"),
+    levin::path("val_targets", "\"\"", "targets of the validation rows; empty = array y in the archive of val_inputs"),
+    levin::path("test_inputs", "\"\"", "inputs of the test rows"),
+    levin::path("test_targets", "\"\"", "targets of the test rows; empty = array y in the archive of test_inputs"),
+    levin::path("predict_inputs", "\"\"", "inputs to predict, without targets; empty = the test rows, or all"),
+    levin::choice("task", "\"auto\"", "auto = classification if the targets are one integer a row, else regression",
+                  tasks),
+    levin::with(levin::number("mean", "0", "number to subtract from inputs; null = mean of all training inputs"),
+                LEVIN_OPT_NULLABLE),
+    levin::with(
+        levin::number("std", "1", "number to divide inputs by; null = deviation of all training inputs", 1e-30, 1e30),
+        LEVIN_OPT_NULLABLE),
+    common::SplitOptions::val_fraction,
+    common::SplitOptions::val_rows,
+    common::SplitOptions::test_fraction,
+    common::SplitOptions::split_seed,
+    common::SplitOptions::folds,
+    common::SplitOptions::fold};
+
+// Sets mean and deviation, where they are NaN, to those of all elements of the rows.
+void measure(const Array& inputs, const std::vector<uint32_t>& rows, double& mean, double& deviation) {
+  if (!std::isnan(mean) && !std::isnan(deviation)) return;
+  std::vector<double> row(static_cast<size_t>(inputs.row_size()));
+  double origin = 0, sum = 0, squares = 0;  // differences to the first element keep their digits
+  for (size_t i = 0; i < rows.size(); ++i) {
+    inputs.read(rows[i], row.data());
+    if (i == 0) origin = row[0];
+    for (const double value : row) sum += value - origin, squares += (value - origin) * (value - origin);
+  }
+  const double n = static_cast<double>(rows.size()) * static_cast<double>(row.size()), shift = sum / n;
+  if (!std::isfinite(squares))
+    throw levin::Error(LEVIN_E_IO, inputs.name() + " has NaN or infinite elements, and so no mean and deviation");
+  if (std::isnan(mean)) mean = origin + shift;
+  if (std::isnan(deviation)) deviation = std::max(1e-30, std::sqrt(std::max(0.0, squares / n - shift * shift)));
+}
+
+}  // namespace
+
+class NpyData : public levin::DataModule {
+ public:
+  static constexpr bool concurrent = true;
+  static constexpr bool state_before_setup = true;  // new rows can be predicted without the training rows
+  static constexpr uint64_t flags = LEVIN_F_ISOLATABLE;
+  static std::pair<const levin_option*, uint32_t> option_table() {
+    return {npy_options, static_cast<uint32_t>(sizeof npy_options / sizeof *npy_options)};
+  }
+
+  explicit NpyData(const levin::Args& o)
+      : inputs_(o.text("inputs")),
+        targets_(o.text("targets")),
+        val_inputs_(o.text("val_inputs")),
+        val_targets_(o.text("val_targets")),
+        test_inputs_(o.text("test_inputs")),
+        test_targets_(o.text("test_targets")),
+        predict_inputs_(o.text("predict_inputs")),
+        task_(o.text("task")),
+        mean_(o.is_null("mean") ? NAN : o.number("mean")),
+        deviation_(o.is_null("std") ? NAN : o.number("std")),
+        test_fraction_(o.number("test_fraction")),
+        splitting_(o) {
+    splitting_.refuse_beside_own(val_inputs_.empty() ? "" : "--data.val_inputs " + val_inputs_,
+                                 test_inputs_.empty() ? "" : "--data.test_inputs " + test_inputs_, test_fraction_);
+    refuse_alone("val", val_inputs_, val_targets_);
+    refuse_alone("test", test_inputs_, test_targets_);
+  }
+
+  void setup(levin::Stage stage) {
+    if (is_set_up_) return;
+    if (stage == levin::Stage::predict && loaded_ && (!predict_inputs_.empty() || !has_targets()))
+      set_up_new_rows(predict_inputs_.empty() ? inputs_ : predict_inputs_);
+    else
+      set_up();
+    is_set_up_ = true;
+  }
+
+  std::vector<levin::Field> fields() {
+    const levin::Field numbers{"y", levin::float32, used_.target.shape, LEVIN_ROLE_TARGET, 0, {}};
+    return {levin::input("x", levin::float32, used_.input_shape),
+            used_.target.classes > 0 ? levin::target("y", used_.target.classes) : numbers};
+  }
+  int64_t rows(levin::Split split) { return static_cast<int64_t>(part(split).rows.size()); }
+
+  void fill(const levin::Fill& in, const levin_view* out) {
+    const auto& [set, rows] = part(in.split);
+    if (set) set->inputs.check_unchanged();
+    if (set && set->targets) set->targets->check_unchanged();
+    float *x = static_cast<float*>(out[0].data), *y = static_cast<float*>(out[1].data);
+    int64_t size = 1;
+    for (const int64_t n : used_.target.shape) size *= n;
+    for (int64_t i = 0; i < in.n; ++i, x += set->inputs.row_size(), y += size) {
+      const uint32_t row = common::row_at(rows, in.indices[i]);
+      read_input(set->inputs, row, x);
+      if (used_.target.classes > 0)
+        static_cast<int64_t*>(out[1].data)[i] = set->targets ? label_of(*set->targets, row, used_.target.classes) : 0;
+      else if (set->targets)
+        set->targets->read(row, y);
+      else
+        std::fill_n(y, size, 0.0f);
+    }
+  }
+
+  void save(levin::Writer writer) const {
+    if (is_set_up_ || loaded_) (is_set_up_ ? used_ : *loaded_).save(writer);
+  }
+  void load(levin::Reader reader) {
+    Trained saved;
+    if (!saved.load(reader)) return;
+    if (is_set_up_) use(saved);
+    loaded_ = std::move(saved);
+  }
+
+ private:
+  struct Set {
+    Array inputs;
+    std::optional<Array> targets;  // missing for rows to predict
+  };
+  struct Part {
+    std::shared_ptr<const Set> set;
+    std::vector<uint32_t> rows;
+  };
+  Part& part(levin::Split split) { return parts_[static_cast<size_t>(split)]; }
+
+  static void refuse_alone(const std::string& name, const std::string& inputs, const std::string& targets) {
+    if (!targets.empty() && inputs.empty())
+      throw levin::Error(LEVIN_E_INVALID,
+                         "--data." + name + "_targets has no inputs: give --data." + name + "_inputs too");
+  }
+
+  // Returns true if the training rows have targets.
+  bool has_targets() const { return !targets_.empty() || has_array(ArrayPlace(inputs_).path, "y"); }
+
+  static std::shared_ptr<const Set> open(const std::string& option, const std::string& inputs, std::string targets) {
+    if (targets.empty()) {
+      const std::string path = ArrayPlace(inputs).path;
+      if (!has_array(path, "y"))
+        throw levin::Error(LEVIN_E_INVALID, "--data." + option + " is missing, and " + path +
+                                                " is no archive with an array 'y'; a prediction with --ckpt_path "
+                                                "needs no targets");
+      targets = path + ":y";
+    }
+    auto set = std::make_shared<const Set>(Set{Array(ArrayPlace(inputs), "x"), Array(ArrayPlace(targets), "y")});
+    if (set->inputs.rows() != set->targets->rows())
+      throw levin::Error(LEVIN_E_IO, set->inputs.name() + " has " + std::to_string(set->inputs.rows()) + " rows and " +
+                                         set->targets->name() + " " + std::to_string(set->targets->rows()) +
+                                         ": they do not belong together");
+    return set;
+  }
+
+  // Opens the rows of a split that have their own files, if they do.
+  void open_own(levin::Split split, const std::string& option, const std::string& inputs, const std::string& targets) {
+    if (inputs.empty()) return;
+    const std::shared_ptr<const Set> set = open(option, inputs, targets);
+    check_inputs(set->inputs, own_);
+    check_form(*set->targets, own_.target);
+    part(split) = {set, common::all_rows(set->inputs.rows())};
+  }
+  static void check_inputs(const Array& inputs, const Trained& trained) {
+    Trained now = trained;
+    now.input_shape = inputs.row_shape();
+    if (now.input_shape != trained.input_shape)
+      throw levin::Error(LEVIN_E_IO, inputs.name() + " is " + inputs.text() +
+                                         "; its rows differ in shape from those of the training inputs");
+  }
+
+  void set_up() {
+    const std::shared_ptr<const Set> set = open("targets", inputs_, targets_);
+    const int64_t n = set->inputs.rows();
+    common::SplitRows rows = splitting_.split_with_test(n, test_fraction_, !val_inputs_.empty());
+    own_ = {set->inputs.row_shape(), target_form(*set->targets, task_), mean_, deviation_};
+    measure(set->inputs, rows.train, own_.mean, own_.deviation);
+    part(levin::Split::train) = {set, std::move(rows.train)};
+    part(levin::Split::val) = {set, std::move(rows.val)};
+    part(levin::Split::test) = {set, std::move(rows.test)};
+    open_own(levin::Split::val, "val_targets", val_inputs_, val_targets_);
+    open_own(levin::Split::test, "test_targets", test_inputs_, test_targets_);
+    Part& predict = part(levin::Split::predict);
+    if (!predict_inputs_.empty())
+      open_new(predict_inputs_, own_);
+    else
+      predict = rows_of(levin::Split::test) > 0 ? part(levin::Split::test) : Part{set, common::all_rows(n)};
+    use(loaded_ ? *loaded_ : own_);
+    tell(*set);
+  }
+  size_t rows_of(levin::Split split) { return part(split).rows.size(); }
+
+  void open_new(const std::string& inputs, const Trained& trained) {
+    auto set = std::make_shared<const Set>(Set{Array(ArrayPlace(inputs), "x"), std::nullopt});
+    check_inputs(set->inputs, trained);
+    part(levin::Split::predict) = {set, common::all_rows(set->inputs.rows())};
+  }
+  void set_up_new_rows(const std::string& inputs) {
+    open_new(inputs, *loaded_);
+    used_ = *loaded_;
+  }
+
+  // Uses the mean and deviation of a checkpoint, or of the training rows.
+  void use(const Trained& trained) {
+    if (is_set_up_ && part(levin::Split::train).rows.empty()) return;  // only new rows are open, checked before
+    own_.check(trained);
+    used_ = trained;
+  }
+
+  void read_input(const Array& inputs, int64_t row, float* out) const {
+    if (used_.mean == 0 && used_.deviation == 1) return inputs.read(row, out);
+    static thread_local std::vector<double> exact;  // large numbers that differ little keep their digits
+    exact.resize(static_cast<size_t>(inputs.row_size()));
+    inputs.read(row, exact.data());
+    for (const double value : exact) *out++ = static_cast<float>((value - used_.mean) / used_.deviation);
+  }
+
+  void tell(const Set& set) {
+    const std::string form = own_.target.classes > 0 ? std::to_string(own_.target.classes) + " classes" : "numbers";
+    info(set.inputs.name() + ": " + set.inputs.text() + ", targets: " + form + "; " +
+         std::to_string(rows_of(levin::Split::train)) + " rows train, " + std::to_string(rows_of(levin::Split::val)) +
+         " validate, " + std::to_string(rows_of(levin::Split::test)) + " test");
+    if (set.inputs.dtype().name == "uint8" && used_.mean == 0 && used_.deviation == 1)
+      warn(
+          set.inputs.name() +
+          " holds bytes, which reach the model as 0 to 255: --data.std 255 scales them to 0 to 1, and --data.mean null "
+          "--data.std null normalizes them");
+  }
+
+  const std::string inputs_, targets_, val_inputs_, val_targets_, test_inputs_, test_targets_, predict_inputs_, task_;
+  const double mean_, deviation_;  // NaN = computed from the training rows
+  const double test_fraction_;
+  const common::Splitting splitting_;
+  bool is_set_up_ = false;
+  Part parts_[LEVIN_SPLITS];
+  Trained own_, used_;             // of the training files, and the one in use
+  std::optional<Trained> loaded_;  // of a checkpoint
+};
+
+}  // namespace npy
+
+LEVIN_PLUGIN("levin.npy", "0.1.0", "Apache-2.0",
+             levin::data_module<npy::NpyData>("npy",
+                                              "NumPy arrays (.npy and .npz), for classification and regression"));

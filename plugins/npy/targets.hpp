@@ -1,0 +1,22 @@
+// The targets of the rows: classes or numbers.
+#pragma once
+#include "array.hpp"
+
+namespace npy {
+
+struct TargetForm {
+  int64_t classes = 0;         // 0 = regression
+  std::vector<int64_t> shape;  // of a row
+};
+
+// task: "auto" (classes if the array holds one integer a row), "classification" or "regression". The classes are 0 to
+// the largest label. Throws levin::Error for a label that is no class.
+TargetForm target_form(const Array& targets, const std::string& task);
+
+// Throws levin::Error if targets of another file have another form, or a class that the training file does not have.
+void check_form(const Array& targets, const TargetForm& form);
+
+// Returns the label of a row. Throws levin::Error unless it is in 0 to classes-1.
+int64_t label_of(const Array& targets, int64_t row, int64_t classes);
+
+}  // namespace npy
