@@ -1,31 +1,21 @@
 #include "dataset_folder.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <vector>
 
+#include "../common/data_folders.hpp"
 #include "levin/error.hpp"
 
 namespace mnist {
 namespace {
 namespace fs = std::filesystem;
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
 std::vector<fs::path> usual_folders() {
-  std::string home = environment("XDG_DATA_HOME");
-  if (home.empty() && !environment("HOME").empty()) home = environment("HOME") + "/.local/share";
-  std::vector<fs::path> folders = {"/usr/share/datasets/fashion-mnist", "/usr/local/share/datasets/fashion-mnist"};
-  if (home.empty()) return folders;
-  for (const char* name : {"fashion-mnist", "mnist"}) {
-    folders.push_back(fs::path(home) / "datasets" / name);
-    folders.push_back(fs::path(home) / name);
-  }
+  std::vector<fs::path> folders;
+  for (const std::string& folder : common::data_folders())
+    for (const char* name : {"fashion-mnist", "mnist"}) folders.push_back(fs::path(folder) / name);
   return folders;
 }
 

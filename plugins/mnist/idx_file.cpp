@@ -1,11 +1,6 @@
 #include "idx_file.hpp"
 
-#include <zlib.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <memory>
-
+#include "../common/gz_file.hpp"
 #include "../common/memory_limit.hpp"
 #include "levin/error.hpp"
 
@@ -20,58 +15,11 @@ constexpr int64_t max_rows = int64_t{1} << 32;
   throw levin::Error(LEVIN_E_IO, path + " " + what);
 }
 
-class GzFile {
- public:
-  explicit GzFile(const std::string& path) : path_(path) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) fail(path, "is not a file");
-    size_ = std::filesystem::file_size(path, error);
-    file_.reset(gzopen(path.c_str(), "rb"));
-    if (error || !file_) fail(path, "cannot be opened; check that it may be read");
-    gzbuffer(file_.get(), 1 << 17);
-  }
-  // Reads n bytes, or fewer if the data ends earlier.
-  size_t read(uint8_t* out, size_t n) {
-    size_t done = 0;
-    while (done < n) {
-      const int got = gzread(file_.get(), out + done, static_cast<unsigned>(std::min<size_t>(n - done, 1 << 24)));
-      if (got < 0) damaged();
-      if (got == 0) break;
-      done += static_cast<size_t>(got);
-    }
-    return done;
-  }
-  // Returns true at the end of the data. This also verifies the checksum at the end of a compressed file.
-  bool at_end() {
-    uint8_t more;
-    if (read(&more, 1) != 0) return false;
-    int error = Z_OK;
-    gzerror(file_.get(), &error);
-    if (error != Z_OK && error != Z_STREAM_END) damaged();
-    return true;
-  }
-  uint64_t most_bytes() const { return gzdirect(file_.get()) ? size_ : size_ * common::max_compression; }
-
- private:
-  [[noreturn]] void damaged() {
-    int error = Z_OK;
-    const std::string text = gzerror(file_.get(), &error);
-    fail(path_, "is damaged or truncated (" + (text.empty() ? "gzip error " + std::to_string(error) : text) +
-                    "); fetch it again");
-  }
-  struct Close {
-    void operator()(gzFile_s* file) const { gzclose(file); }
-  };
-  std::string path_;
-  uint64_t size_ = 0;
-  std::unique_ptr<gzFile_s, Close> file_;
-};
-
 uint32_t big_endian(const uint8_t* b) {
   return uint32_t{b[0]} << 24 | uint32_t{b[1]} << 16 | uint32_t{b[2]} << 8 | uint32_t{b[3]};
 }
 
-std::vector<int64_t> read_shape(GzFile& file, const std::string& path) {
+std::vector<int64_t> read_shape(common::GzFile& file, const std::string& path) {
   uint8_t head[4];
   if (file.read(head, sizeof head) != sizeof head || head[0] != 0 || head[1] != 0)
     fail(path, "is not an IDX file: it does not start with two zero bytes, an element type and a dimension count");
@@ -102,14 +50,14 @@ uint64_t checked_bytes(const std::vector<int64_t>& shape, uint64_t most, const s
 }  // namespace
 
 std::vector<int64_t> read_idx_shape(const std::string& path) {
-  GzFile file(path);
+  common::GzFile file(path);
   std::vector<int64_t> shape = read_shape(file, path);
   common::check_memory(checked_bytes(shape, file.most_bytes(), path), path);
   return shape;
 }
 
 IdxArray read_idx(const std::string& path) {
-  GzFile file(path);
+  common::GzFile file(path);
   IdxArray array;
   array.shape = read_shape(file, path);
   const uint64_t bytes = checked_bytes(array.shape, file.most_bytes(), path);

@@ -1,4 +1,4 @@
-#include "plugins/mnist/image_form.hpp"
+#include "plugins/common/images/image_form.hpp"
 
 #include "catch.hpp"
 
@@ -11,7 +11,7 @@ const Bytes image = {0,   48,  170, 110, 124, 212, 118, 98,  152, 24,
 
 Bytes scaled(int64_t size, int64_t pad = 0) {
   Bytes out;
-  mnist::ImageForm({1, 5, 4}, size, pad).apply(image.data(), out);
+  common::ImageForm({1, 5, 4}, size, pad).apply(image.data(), out);
   return out;
 }
 
@@ -25,11 +25,11 @@ TEST_CASE("images are scaled as Pillow scales them, to the bit") {
 }
 
 TEST_CASE("zeros are put around an image that stays as it is") {
-  const mnist::ImageForm form({2, 1, 2}, 0, 1);
+  const common::ImageForm form({2, 1, 2}, 0, 1);
   const Bytes two = {1, 2, 3, 4};
   Bytes out;
   form.apply(two.data(), out);
   CHECK(form.shape().size() == 24);
   CHECK(out == Bytes{0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 4, 0, 0, 0, 0, 0});
-  CHECK(mnist::ImageForm({1, 5, 4}, 0, 0).apply(image.data(), out) == image.data());
+  CHECK(common::ImageForm({1, 5, 4}, 0, 0).apply(image.data(), out) == image.data());
 }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "../common/resize.hpp"
+#include "../resize.hpp"
 
-namespace mnist {
+namespace common {
 
 ImageForm::ImageForm(const ImageShape& file, int64_t resize, int64_t pad)
     : file_(file), shape_(file), pad_(pad), resizes_(resize > 0) {
@@ -17,12 +17,12 @@ const uint8_t* ImageForm::apply(const uint8_t* image, std::vector<uint8_t>& out)
   if (!changes()) return image;
   out.assign(static_cast<size_t>(shape_.size()), 0);
   const int64_t height = shape_.height - 2 * pad_, width = shape_.width - 2 * pad_, plane = file_.height * file_.width;
-  const common::Box whole{0, 0, static_cast<float>(file_.width), static_cast<float>(file_.height)};
+  const Box whole{0, 0, static_cast<float>(file_.width), static_cast<float>(file_.height)};
   std::vector<uint8_t> scaled;
   for (int64_t c = 0; c < shape_.channels; ++c) {
     const uint8_t* from = image + c * plane;
     if (resizes_) {
-      scaled = common::resized({file_.width, file_.height, 1, from}, whole, width, height);
+      scaled = resized({file_.width, file_.height, 1, from}, whole, width, height);
       from = scaled.data();
     }
     uint8_t* corner = out.data() + (c * shape_.height + pad_) * shape_.width + pad_;
@@ -31,4 +31,4 @@ const uint8_t* ImageForm::apply(const uint8_t* image, std::vector<uint8_t>& out)
   return out.data();
 }
 
-}  // namespace mnist
+}  // namespace common

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace mnist {
+namespace common {
 namespace {
 
 using Histogram = std::array<uint64_t, 256>;
@@ -13,12 +13,13 @@ struct Moments {
   double mean, deviation;
 };
 
-std::vector<Histogram> count_bytes(const IdxArray& images, const std::vector<uint32_t>& rows, const ImageShape& shape) {
+std::vector<Histogram> count_bytes(const std::vector<uint8_t>& bytes, const std::vector<uint32_t>& rows,
+                                   const ImageShape& shape) {
   const size_t pixels = static_cast<size_t>(shape.height * shape.width);
   std::vector<Histogram> counts(static_cast<size_t>(shape.channels));
   for (uint32_t row : rows)
     for (size_t c = 0; c < counts.size(); ++c) {
-      const uint8_t* p = images.data.data() + (row * counts.size() + c) * pixels;
+      const uint8_t* p = bytes.data() + (row * counts.size() + c) * pixels;
       for (size_t i = 0; i < pixels; ++i) ++counts[c][p[i]];
     }
   return counts;
@@ -36,18 +37,21 @@ Moments moments_of(const Histogram& histogram) {
 
 }  // namespace
 
-std::vector<float> pixel_table(const IdxArray& images, const std::vector<uint32_t>& rows, const ImageShape& shape,
-                               double mean, double deviation) {
-  const bool measure = std::isnan(mean) || std::isnan(deviation);
+std::vector<float> pixel_table(const std::vector<uint8_t>& pixels, const std::vector<uint32_t>& rows,
+                               const ImageShape& shape, const std::vector<double>& mean,
+                               const std::vector<double>& deviation) {
+  const auto is_nan = [](double value) { return std::isnan(value); };
+  const bool measure =
+      std::any_of(mean.begin(), mean.end(), is_nan) || std::any_of(deviation.begin(), deviation.end(), is_nan);
   std::vector<Histogram> counts;
-  if (measure) counts = count_bytes(images, rows, shape);
+  if (measure) counts = count_bytes(pixels, rows, shape);
   std::vector<float> table;
   for (size_t c = 0; c < static_cast<size_t>(shape.channels); ++c) {
     const Moments own = measure ? moments_of(counts[c]) : Moments{};
-    const double m = std::isnan(mean) ? own.mean : mean, d = std::isnan(deviation) ? own.deviation : deviation;
+    const double m = is_nan(mean[c]) ? own.mean : mean[c], d = is_nan(deviation[c]) ? own.deviation : deviation[c];
     for (int v = 0; v < 256; ++v) table.push_back(static_cast<float>((v / 255.0 - m) / d));
   }
   return table;
 }
 
-}  // namespace mnist
+}  // namespace common

@@ -5,7 +5,7 @@
 
 #include "augment.hpp"
 
-namespace mnist {
+namespace common {
 
 class ImageForm {
  public:
@@ -23,4 +23,4 @@ class ImageForm {
   bool resizes_ = false;
 };
 
-}  // namespace mnist
+}  // namespace common

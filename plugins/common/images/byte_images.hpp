@@ -1,0 +1,81 @@
+// The base of data modules of images of equal size that are held in memory as bytes, and become numbers when a row is
+// read. The derived class reads the files in setup and passes them to `use`.
+#pragma once
+#include <cmath>
+
+#include "../split_options.hpp"
+#include "image_form.hpp"
+#include "levin/data_module.hpp"
+
+namespace common {
+
+struct ByteImages {
+  std::vector<uint8_t> pixels, labels;  // pixels: [row][channel][y][x]
+  int64_t rows() const { return static_cast<int64_t>(labels.size()); }
+};
+
+struct ByteImageSets {
+  std::string name;  // folder or file, for messages
+  ImageShape shape{};
+  std::vector<std::string> class_names;  // one per class
+  ByteImages train, test;                // test: may be empty
+  // Used for each channel if the options give none; NaN = computed from the training rows.
+  std::vector<double> mean = std::vector<double>(static_cast<size_t>(shape.channels), NAN), deviation = mean;
+};
+
+struct ByteImageOptions {
+  static constexpr levin_option validate_on_test =
+      levin::flag("validate_on_test", "false", "validate on the test set, so that all training rows train");
+  static constexpr levin_option resize =
+      levin::integer("resize", "0", "height and width to which images are scaled; 0 = as in the files", 0, 4096);
+  static constexpr levin_option pad =
+      levin::integer("pad", "0", "zeros on each side of an image, after resize", 0, 1024);
+  static constexpr levin_option crop =
+      levin::with(levin::integer("crop", "0", "random crop of training images, by up to N pixels of padding", 0, 64),
+                  LEVIN_OPT_TUNABLE);
+  static constexpr levin_option flip = levin::flag("flip", "false", "flip training images horizontally at random");
+  // A module gives its own help for null.
+  static constexpr levin_option mean(const char* help) {
+    return levin::with(levin::number("mean", "null", help, -1e3, 1e3), LEVIN_OPT_NULLABLE);
+  }
+  static constexpr levin_option deviation(const char* help) {
+    return levin::with(levin::number("std", "null", help, 1e-6, 1e3), LEVIN_OPT_NULLABLE);
+  }
+};
+
+class ByteImageModule : public levin::DataModule {
+ public:
+  static constexpr bool concurrent = true;
+  static constexpr uint64_t flags = LEVIN_F_ISOLATABLE;
+
+  std::vector<levin::Field> fields();
+  int64_t rows(levin::Split split);
+  void fill(const levin::Fill& in, const levin_view* out);
+
+ protected:
+  // Reads the options of SplitOptions and ByteImageOptions. repeats: number of channels into which a grey image is
+  // repeated; 0 = 1.
+  explicit ByteImageModule(const levin::Args& options, int64_t repeats = 0);
+  bool is_set_up() const { return !rows_.train.empty(); }
+  void use(ByteImageSets sets);
+
+ private:
+  bool in_train_set(levin::Split split) const {
+    return split == levin::Split::train || (split == levin::Split::val && !validate_on_test_);
+  }
+
+  const Splitting splitting_;
+  const bool validate_on_test_;
+  const double mean_, deviation_;  // NaN = those of the sets
+  const int64_t resize_, pad_, channels_, crop_;
+  const bool flip_;
+
+  ByteImageSets sets_;
+  ImageForm form_;
+  ImageShape shape_{};   // shape after form_
+  int64_t repeats_ = 1;  // number of copies of each image, as additional channels
+  SplitRows rows_;
+  std::vector<float> table_;  // [channels][256]: the number that each byte becomes
+};
+
+}  // namespace common
