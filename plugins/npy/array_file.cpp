@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "../common/memory_limit.hpp"
 #include "header.hpp"
 #include "zip.hpp"
 
@@ -52,6 +53,8 @@ ArrayFile::ArrayFile(const std::string& path) : fd_(open(path.c_str(), O_RDONLY 
   void* mapped = mmap(nullptr, bytes_.size, PROT_READ, MAP_PRIVATE, fd_, 0);
   if (mapped == MAP_FAILED) refuse(std::string("cannot be mapped into memory: ") + std::strerror(errno));
   bytes_.data = static_cast<const uint8_t*>(mapped);
+  // Rows are read in random order. What the kernel reads ahead is wasted if it is evicted before it is used.
+  if (!common::fits_into_memory(bytes_.size)) madvise(mapped, bytes_.size, MADV_RANDOM);
 }
 
 ArrayFile::~ArrayFile() {
