@@ -93,11 +93,13 @@ Names meant(const std::string& name, const Table& table, const Names& known) {
   std::replace(plain.begin(), plain.end(), '-', '_');
   const Names suggestions = suggestions_of(plain, table, known);
   if (!suggestions.empty()) return suggestions;
-  if (const auto near = nearest(name, known)) return {*near};
-  Names others;  // a misspelt synonym
+  Names others;  // perhaps it is a misspelt synonym
   for (const Names& row : table) others.insert(others.end(), row.begin(), row.end());
-  const auto near = nearest(name, others);
-  return near ? suggestions_of(*near, table, known) : Names{};
+  const auto near = nearest(name, known), synonym = nearest(name, others);
+  if (near && (!synonym || edit_distance(name, *synonym) > edit_distance(name, *near))) return {*near};
+  Names out = synonym ? suggestions_of(*synonym, table, known) : Names{};
+  if (near && !has(out, *near)) out.push_back(*near);
+  return out;
 }
 
 std::string question_or_list(const Names& meant, const std::string& name, const Names& known, size_t list_up_to) {

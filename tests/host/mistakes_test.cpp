@@ -65,6 +65,7 @@ TEST_CASE("wrong commands are answered with the right one") {
                        {"frobnicate", 2, "there is no command 'frobnicate'; known: fit, validate, test, tune"},
                        {"train", 2, "there is no command 'train'; did you mean 'fit'?"},
                        {"trainn", 2, "there is no command 'trainn'; did you mean 'fit'?"},
+                       {"trian", 2, "there is no command 'trian'; did you mean 'fit' or 'trial'?"},
                        {"eval", 2, "there is no command 'eval'; did you mean 'validate' or 'test'?"},
                        {"version", 2, "there is no command 'version'; did you mean --version?"},
                        {"libtoy.so", 2, "did you mean --model libtoy.so?"},
