@@ -185,6 +185,8 @@ std::vector<HostCommand> command_table() {
        "  --factor N              asha: one trial of N is promoted; 3 by default\n"
        "  --interval N            pbt: epochs of a generation; 1 by default\n"
        "  --seed N                seed of the sampler; 0 by default\n"
+       "  --server URL            run the trials on workers of host tasks; --token_file FILE, --tls_ca FILE as there\n"
+       "  --gpus N                with --server: GPUs that a trial needs for itself\n"
        "Exit codes: 0 = a trial has succeeded, 1 = none has, 130 = Ctrl-C. See docs/sweeps.md.",
        std::nullopt, nullptr, "build Levin's target host-sweep, and install Levin again"},
       {"trial", "trial --json fit ...",

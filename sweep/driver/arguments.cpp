@@ -15,8 +15,9 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* verbs[] = {"status", "best", "report"};
-constexpr const char* text_options[] = {"metric", "mode", "sampler", "scheduler"};
-constexpr const char* count_options[] = {"trials", "workers", "min_epochs", "factor", "interval", "seed"};
+constexpr const char* text_options[] = {"metric", "mode", "sampler", "scheduler", "server", "token_file", "tls_ca"};
+constexpr const char* server_options[] = {"server", "token_file", "tls_ca"};
+constexpr const char* count_options[] = {"trials", "workers", "gpus", "min_epochs", "factor", "interval", "seed"};
 constexpr const char* other_options[] = {"param", "file", "resume"};
 
 std::vector<std::string> option_names() {
@@ -68,7 +69,7 @@ class Reader {
 
   SweepArguments resumed(const std::vector<std::string>& command) {
     for (const auto& [name, value] : given_.items())
-      if (name != "workers" && name != "trials")
+      if (name != "workers" && name != "trials" && !is_one_of(name, server_options))
         refuse_sweep("--" + name + " cannot be changed with --resume, only --workers and --trials; start a new sweep");
     if (!params_.empty() || file_)
       refuse_sweep("--resume goes on with the same parameters; leave out all but --workers, --trials and secrets");
@@ -77,6 +78,9 @@ class Reader {
     out.settings = load_settings(*out.folder);
     if (given_.contains("trials") && out.settings.schedule.kind == ScheduleKind::pbt)
       refuse_sweep("--trials is the size of the population, which cannot change");
+    for (const char* name : server_options)
+      if (given_.contains(name) && out.settings.server.empty())
+        refuse_sweep(std::string("--") + name + ": the trials of this sweep run on this machine; start a new sweep");
     json all = to_json(out.settings);
     for (const auto& [name, value] : given_.items()) all[name] = value;
     out.settings = settings_in(all, out.folder->settings().string());
@@ -90,8 +94,6 @@ class Reader {
     const std::string word = words_[at_];
     std::string name = word.substr(2, word.find('=') - 2);
     std::replace(name.begin(), name.end(), '-', '_');
-    if (name == "server" || name == "engine")
-      refuse_sweep("--" + name + ": trials run on this machine alone; there are no trials on other machines yet");
     const std::vector<std::string> known = option_names();
     if (std::find(known.begin(), known.end(), name) == known.end())
       refuse_sweep(
@@ -106,7 +108,10 @@ class Reader {
       return;
     }
     if (given_.contains(name)) refuse_sweep("--" + name + " is given twice");
-    given_[name] = is_one_of(name, count_options) ? count(name, text) : json(text);
+    const bool is_file_of_server = name == "token_file" || name == "tls_ca";
+    given_[name] = is_one_of(name, count_options) ? count(name, text)
+                   : is_file_of_server            ? json(absolute_path(text).string())
+                                                  : json(text);
   }
 
   std::string value(const std::string& name) {
@@ -131,7 +136,7 @@ class Reader {
   void parameter(const std::string& text) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      refuse_sweep("--param " + text + ": write --param OPTION=VALUES, such as --param model.lr=log(1e-4,1e-1)");
+      refuse_sweep("--param " + text + ": write --param OPTION=VALUES, such as --param 'model.lr=log(1e-4,1e-1)'");
     std::string name = text.substr(0, equals);
     while (starts_with(name, "-")) name.erase(0, 1);
     params_.emplace_back(name, text.substr(equals + 1));

@@ -149,8 +149,9 @@ void Driver::take_over() {
   for (const Trial& trial : journal_.study().trials)
     if (trial.is_busy()) left_.push_back(trial.number);
   const std::vector<int64_t> all = left_;
-  left_.clear();
+  if (!is_remote()) left_.clear();
   for (const int64_t number : all) {
+    if (is_remote()) continue;  // their jobs go on, and say how they have ended
     const fs::path run = folder_.run(trial(number).run());
     wait_for_lock(run);
     const RunResult result = read_result(run, settings_.metric, settings_.maximizes());
@@ -208,6 +209,8 @@ RunPlan Driver::plan_of(const Trial& trial) const {
   out.output = folder_.output(out.name);
   if (trial.parent() >= 0) out.first_weights = folder_.first_weights(out.name);
   out.epochs = trial.epochs();
+  out.engine = {settings_.server, settings_.token_file, settings_.tls_ca, folder_.job(out.name, trial.epochs()),
+                settings_.gpus};
   out.side_by_side = static_cast<size_t>(settings_.workers);
   return out;
 }
@@ -215,7 +218,7 @@ RunPlan Driver::plan_of(const Trial& trial) const {
 void Driver::start(int64_t number, int starts) {
   const size_t place = free_place();
   RunPlan plan = plan_of(trial(number));
-  plan.gpus = share_of_gpus(gpus_, place, static_cast<size_t>(settings_.workers));
+  if (!plan.engine.is_remote()) plan.gpus = share_of_gpus(gpus_, place, static_cast<size_t>(settings_.workers));
   running_.push_back({number, start_run(plan), starts, place});
 }
 
@@ -243,6 +246,7 @@ void Driver::reap() {
 
 void Driver::ended(const Running& run, int status) {
   const Trial& ended = trial(run.trial);
+  if (is_remote()) return job_ended(run.trial);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return record(ended, read_result(folder_.run(ended.run()), settings_.metric, settings_.maximizes()));
   const bool stopped = was_stopped(status);
@@ -253,6 +257,21 @@ void Driver::ended(const Running& run, int status) {
   }
   const std::string problem = last_problem(folder_.output(ended.run()));
   fail(ended, stopped || problem.empty() ? way_of_ending(status) : problem);
+}
+
+// A job without a result is no failure of the trial: the server or all workers are lost.
+void Driver::job_ended(int64_t number) {
+  if (signal_) return;  // --resume collects it
+  const Trial& ended = trial(number);
+  const Engine engine = plan_of(ended).engine;
+  const std::optional<int> code = exit_code_of_job(engine);
+  if (!code)
+    throw Error(ErrorKind::run, "trial " + std::to_string(number) + ": " + last_problem(engine.folder / "job.txt") +
+                                    "; once that is mended, go on with host sweep --resume " +
+                                    shell_word(folder_.path.string()));
+  if (*code == 0) return record(ended, read_result(folder_.run(ended.run()), settings_.metric, settings_.maximizes()));
+  const std::string problem = last_problem(folder_.output(ended.run()));
+  fail(ended, *code > 128 ? way_of_ending(*code - 128) : problem.empty() ? way_of_ending(*code << 8) : problem);
 }
 
 void Driver::record(const Trial& ended, const RunResult& result) {
@@ -296,14 +315,17 @@ void Driver::close_paused() {
   }
 }
 
-// The first Ctrl-C, and any other signal, lets the trials save a checkpoint. A second one ends them at once.
+// The first Ctrl-C, and any other signal, lets the trials save a checkpoint. A second one ends them at once. Trials on
+// workers go on, and the sweep that goes on gets their results.
 void Driver::handle_signals() {
   for (const int signal : signals_.read()) {
     if (signal == SIGCHLD) continue;
     const bool again = signal_ != 0;
     signal_ = signal;
-    for (const Running& run : running_) ::kill(run.pid, again ? SIGKILL : SIGTERM);
-    if (!again && !running_.empty())
+    for (const Running& run : running_) ::kill(run.pid, again || is_remote() ? SIGKILL : SIGTERM);
+    if (is_remote() && !running_.empty())
+      table_.say(std::to_string(running_.size()) + " trials go on, on their workers");
+    else if (!again && !running_.empty())
       table_.say(std::string(name_of_signal(signal)) + ": " + std::to_string(running_.size()) +
                  " running trials save a checkpoint; once more ends them at once");
   }

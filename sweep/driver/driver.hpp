@@ -44,6 +44,7 @@ class Driver {
   void take_over();  // trials that a killed sweep has left
   void reap();       // looks for processes that have ended
   void ended(const Running& run, int status);
+  void job_ended(int64_t number);  // of a trial on a worker
   void record(const Trial& trial, const RunResult& result);
   void fail(const Trial& trial, const std::string& problem);
   void close_paused();  // at the end: trials that were not promoted
@@ -52,6 +53,7 @@ class Driver {
   const Trial& trial(int64_t number) const { return journal_.study().trials.at(static_cast<size_t>(number)); }
   RunPlan plan_of(const Trial& trial) const;
   size_t free_place() const;
+  bool is_remote() const { return !settings_.server.empty(); }
 
   const SweepFolder folder_;
   const SweepSettings settings_;

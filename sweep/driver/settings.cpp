@@ -61,6 +61,14 @@ const std::vector<Member>& members() {
        [](S& s, const json& v) { s.command = v.get<std::vector<std::string>>(); }},
       {"where", json_rule::text, "a folder", [](const S& s) { return json(s.where); },
        [](S& s, const json& v) { s.where = v; }},
+      {"server", json_rule::text, "a text", [](const S& s) { return json(s.server); },
+       [](S& s, const json& v) { s.server = v; }},
+      {"token_file", json_rule::text, "a file", [](const S& s) { return json(s.token_file); },
+       [](S& s, const json& v) { s.token_file = v; }},
+      {"tls_ca", json_rule::text, "a file", [](const S& s) { return json(s.tls_ca); },
+       [](S& s, const json& v) { s.tls_ca = v; }},
+      {"gpus", json_rule::count, "a count", [](const S& s) { return json(s.gpus); },
+       [](S& s, const json& v) { s.gpus = v; }},
       {"secret_options", is_words, "a list of words", [](const S& s) { return json(s.secret_options); },
        [](S& s, const json& v) { s.secret_options = v.get<std::vector<std::string>>(); }},
   };
@@ -107,10 +115,12 @@ SweepSettings settings_in(const json& file, const std::string& name) {
 
 void check_settings(const SweepSettings& settings) {
   const ScheduleOptions& schedule = settings.schedule;
-  if (settings.parameters.empty()) refuse_sweep("nothing varies; name an option: --param model.lr=log(1e-4,1e-1)");
+  if (settings.parameters.empty()) refuse_sweep("nothing varies; name an option: --param 'model.lr=log(1e-4,1e-1)'");
   if (settings.command.empty())
     refuse_sweep("the command of the trials is missing: host sweep --param ... fit --model X ...");
   if (settings.workers < 1) refuse_sweep("--workers takes a count from 1");
+  if (settings.server.empty() && (settings.gpus > 0 || !settings.token_file.empty() || !settings.tls_ca.empty()))
+    refuse_sweep("--gpus, --token_file and --tls_ca need --server: without it trials share the GPUs of this machine");
   if (schedule.trials < 1) refuse_sweep("how many trials? Add --trials N (--sampler grid tries all combinations)");
   if (schedule.trials > most_trials)
     refuse_sweep("a sweep has at most " + std::to_string(most_trials) + " trials, not " +

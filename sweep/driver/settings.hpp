@@ -19,6 +19,8 @@ struct SweepSettings {
   std::vector<std::string> command;         // the arguments of `host fit`, without secrets
   std::vector<std::string> secret_options;  // options of the command whose values are not kept: "--model.token"
   std::string where;                        // the folder in which the trials run
+  std::string server, token_file, tls_ca;   // of workers that run the trials; "" = none
+  int64_t gpus = 0;                         // that a trial needs on a worker
 
   // Not in the file:
   std::vector<std::string> secrets;  // "--model.token=V"
@@ -46,6 +48,10 @@ struct SweepFolder {
   std::filesystem::path settings() const { return path / "sweep.json"; }
   std::filesystem::path journal() const { return path / "study.journal"; }
   std::filesystem::path lock() const { return path / ".sweep.lock"; }
+  // Of a trial that trains up to a number of epochs, or to its end (0), on a worker.
+  std::filesystem::path job(const std::string& name, int64_t epochs) const {
+    return path / "jobs" / (epochs > 0 ? name + "_" + std::to_string(epochs) : name);
+  }
   std::filesystem::path run(const std::string& name) const { return path / name; }
   std::filesystem::path output(const std::string& name) const { return path / "output" / (name + ".txt"); }
   std::filesystem::path first_weights(const std::string& name) const { return path / "weights" / (name + ".ckpt"); }

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/paths.hpp"
 #include "sweep/driver/secrets.hpp"
 #include "sweep/run/trial_command.hpp"
 
@@ -70,6 +72,14 @@ void check_sweep(SweepSettings& settings) {
   settings.log_name = folder.log_name;
   if (settings.schedule.kind != ScheduleKind::none) take_trainer_option(settings.command, "max_epochs");
   take_secrets(settings, fit.secrets);
+  if (settings.server.empty()) return;
+  if (!settings.secrets.empty())
+    refuse_sweep(settings.secret_options[0] +
+                 " is a secret, and a trial on a worker is described in a file; leave out --server");
+  for (const char* name : {"host-tasks", "libsweep_trial.so"})
+    if (!is_file(exe_path().parent_path() / name))
+      refuse_sweep(std::string("--server: this installation has no ") + name +
+                   ", which needs host tasks over NATS (docs/tasks.md)");
 }
 
 }  // namespace levin::core::sweep

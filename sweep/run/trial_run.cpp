@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 
 EnvironmentVariables environment_of(const RunPlan& plan) {
   EnvironmentVariables out = environment_variables();
+  if (plan.engine.is_remote()) return out;
   const size_t cpus = std::max(1u, std::thread::hardware_concurrency());
   if (plan.side_by_side > 1 && !has_threads_of_user(out))
     out["OMP_NUM_THREADS"] = std::to_string(std::max<size_t>(1, cpus / plan.side_by_side));
@@ -33,20 +34,16 @@ EnvironmentVariables environment_of(const RunPlan& plan) {
   return out;
 }
 
-std::vector<std::string> words_of(const RunPlan& plan) {
-  std::vector<std::string> out = {host_program()};
-  if (is_present(plan.folder / "config.json")) {
-    out.insert(out.end(), {"resume", plan.folder.string()});
-  } else {
-    out.emplace_back("fit");
-    out.insert(out.end(), plan.command.begin(), plan.command.end());
-    out.insert(out.end(), plan.values.begin(), plan.values.end());
-    out.insert(out.end(), {"--trainer.default_root_dir=" + plan.root, "--trainer.log_name=" + plan.log_name,
-                           "--trainer.log_version=" + plan.name});
-    if (!plan.first_weights.empty()) out.push_back("--model.init_from=" + plan.first_weights.string());
-  }
+// The words of a run and of its continuation.
+void add_common_words(const RunPlan& plan, std::vector<std::string>& out) {
   out.insert(out.end(), plan.secrets.begin(), plan.secrets.end());
   if (plan.epochs > 0) out.push_back("--trainer.max_epochs=" + std::to_string(plan.epochs));
+}
+
+std::vector<std::string> words_of(const RunPlan& plan) {
+  if (plan.engine.is_remote()) return words_of_job(plan);
+  std::vector<std::string> out = is_present(plan.folder / "config.json") ? words_of_resume(plan) : words_of_start(plan);
+  out.insert(out.begin(), host_program());
   return out;
 }
 
@@ -58,10 +55,28 @@ std::vector<std::string> names_of_metrics(const std::map<std::string, MetricHist
 
 }  // namespace
 
+std::vector<std::string> words_of_start(const RunPlan& plan) {
+  std::vector<std::string> out = {"fit"};
+  out.insert(out.end(), plan.command.begin(), plan.command.end());
+  out.insert(out.end(), plan.values.begin(), plan.values.end());
+  out.insert(out.end(), {"--trainer.default_root_dir=" + plan.root, "--trainer.log_name=" + plan.log_name,
+                         "--trainer.log_version=" + plan.name});
+  if (!plan.first_weights.empty()) out.push_back("--model.init_from=" + plan.first_weights.string());
+  add_common_words(plan, out);
+  return out;
+}
+
+std::vector<std::string> words_of_resume(const RunPlan& plan) {
+  std::vector<std::string> out = {"resume", plan.folder.string()};
+  add_common_words(plan, out);
+  return out;
+}
+
 pid_t start_run(const RunPlan& plan) {
-  fs::create_directories(plan.output.parent_path());
-  const Descriptor output(::open(plan.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!output.open()) throw Error(ErrorKind::run, plan.output.string() + " cannot be written");
+  const fs::path file = plan.engine.is_remote() ? plan.engine.folder / "job.txt" : plan.output;
+  fs::create_directories(file.parent_path());
+  const Descriptor output(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!output.open()) throw Error(ErrorKind::run, file.string() + " cannot be written");
   Spawn what;
   what.command = words_of(plan);
   what.environment = environment_of(plan);

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "sweep/run/trial_job.hpp"
+
 namespace levin::core::sweep {
 
 struct RunPlan {
@@ -21,7 +23,12 @@ struct RunPlan {
   int64_t epochs = 0;                   // 0 = as the command says
   size_t side_by_side = 1;              // how many trials run at a time: they share the CPUs
   std::string gpus;                     // CUDA_VISIBLE_DEVICES; "" = as this process has it
+  Engine engine;
 };
+
+// The arguments of the host that start the run, and that continue it.
+std::vector<std::string> words_of_start(const RunPlan& plan);
+std::vector<std::string> words_of_resume(const RunPlan& plan);
 
 // Starts the run, or continues it if its folder holds one. The process ends with this one. Throws Error.
 pid_t start_run(const RunPlan& plan);

@@ -1,0 +1,57 @@
+#include "sweep/run/trial_job.hpp"
+
+#include "core/base/file.hpp"
+#include "core/base/json.hpp"
+#include "core/base/paths.hpp"
+#include "sweep/run/host_program.hpp"
+#include "sweep/run/trial_run.hpp"
+
+namespace levin::core::sweep {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+fs::path tasks_folder(const Engine& engine) { return engine.folder / "levin_logs" / "tasks_0"; }
+
+void write_job(const fs::path& file, const RunPlan& plan) {
+  const json job = {{"where", fs::current_path().string()}, {"folder", plan.folder.string()},
+                    {"output", plan.output.string()},       {"start", words_of_start(plan)},
+                    {"resume", words_of_resume(plan)},      {"gpus", plan.engine.gpus}};
+  write_file_durable(file, job.dump(2) + "\n");
+}
+
+}  // namespace
+
+std::vector<std::string> words_of_job(const RunPlan& plan) {
+  const Engine& engine = plan.engine;
+  std::vector<std::string> out = {host_program(), "tasks"};
+  if (is_present(tasks_folder(engine) / "ledger.db")) {
+    out.insert(out.end(), {"--resume", tasks_folder(engine).string()});
+  } else {
+    std::error_code failed;
+    fs::remove_all(tasks_folder(engine), failed);  // of a process that was killed before it began
+    fs::create_directories(engine.folder);
+    const fs::path file = engine.folder / "trial.json";
+    write_job(file, plan);
+    const fs::path library = exe_path().parent_path() / "libsweep_trial.so";
+    out.insert(out.end(),
+               {"--library", library.string(), "--file", file.string(), "--default_root_dir", engine.folder.string()});
+  }
+  out.insert(out.end(), {"--server", engine.server});
+  if (!engine.token_file.empty()) out.insert(out.end(), {"--token_file", engine.token_file});
+  if (!engine.tls_ca.empty()) out.insert(out.end(), {"--tls_ca", engine.tls_ca});
+  return out;
+}
+
+std::optional<int> exit_code_of_job(const Engine& engine) {
+  const fs::path output = tasks_folder(engine) / "output";
+  if (!is_file(output)) return std::nullopt;
+  const json result = parse_json(read_file(output), output.string(), ErrorKind::data);
+  const auto code = result.is_object() ? result.find("exit") : result.end();
+  if (code == result.end() || !code->is_number_integer())
+    throw Error(ErrorKind::data, output.string() + " is not the result of a trial");
+  return code->get<int>();
+}
+
+}  // namespace levin::core::sweep
