@@ -47,6 +47,23 @@ bool is_harmless(const std::string& name) {
                    {"PATH", "LANG", "TMPDIR", "TERM", "GLIBC_TUNABLES", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"});
 }
 
+// Blocks all signals as long as it lives. A child that is forked meanwhile must not run this process's handlers, which
+// would answer a Ctrl-C a second time before the child has a process group of its own.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 // Returns the child's environment. One thread is enough to describe a plugin, and a larger static TLS block lets the
 // child dlopen a LibTorch.
 std::vector<std::string> child_variables(ChildEnvironment kind) {
@@ -77,9 +94,9 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU, SIGPIPE, SIGCHLD, SIGSEGV, SIGABRT})
     ::signal(signal, SIG_DFL);
-  sigset_t all;
-  sigemptyset(&all);
-  sigprocmask(SIG_SETMASK, &all, nullptr);
+  sigset_t none_held;
+  sigemptyset(&none_held);
+  sigprocmask(SIG_SETMASK, &none_held, nullptr);
   const int null = open("/dev/null", O_RDONLY);
   dup2(null, 0);
   dup2(pipes[0], 1);
@@ -90,6 +107,14 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   // ends with 127 as a shell does.
   if (write(pipes[2], &error, sizeof error) < 0) _exit(126);
   _exit(127);
+}
+
+pid_t fork_child(char* const* argv, char* const* envp, const int (&pipes)[3]) {
+  const SignalsHeld held;
+  const pid_t pid = fork();
+  if (pid < 0) throw Error(ErrorKind::internal, std::string("cannot start a process: ") + std::strerror(errno));
+  if (pid == 0) execute(argv, envp, pipes);
+  return pid;
 }
 
 void append_available(struct pollfd& in, std::string& to, size_t most, bool keep_last) {
@@ -139,9 +164,7 @@ ChildResult run_child(const std::vector<std::string>& command, std::chrono::mill
   const auto argv = pointers(arguments), envp = pointers(environment);
   Pipe out, err, start;
   const auto deadline = Clock::now() + timeout;
-  const pid_t pid = fork();
-  if (pid < 0) throw Error(ErrorKind::internal, std::string("cannot start a process: ") + std::strerror(errno));
-  if (pid == 0) execute(argv.data(), envp.data(), {out.ends[1], err.ends[1], start.ends[1]});
+  const pid_t pid = fork_child(argv.data(), envp.data(), {out.ends[1], err.ends[1], start.ends[1]});
   for (Pipe* pipe : {&out, &err, &start}) pipe->close_end(1);
   ChildResult result;
   int status = 0, error = 0;
