@@ -41,6 +41,21 @@ TEST_CASE("arguments of a metric are a word, a top and numbers, in any order") {
   CHECK(chosen_metrics(" , ", false).empty());
 }
 
+TEST_CASE("runs that were saved with former names of metrics go on, and log under these") {
+  const std::vector<MetricChoice> choices = chosen_metrics("macro_accuracy top5", true);
+  REQUIRE(choices.size() == 2);
+  CHECK(choices[0].name == "accuracy");
+  CHECK(choices[0].word == "macro");
+  CHECK(choices[0].logged_name() == "macro_accuracy");
+  CHECK(choices[1].top_k == 5);
+  CHECK(choices[1].logged_name() == "top5");
+  MetricSet set("top5", {2});  // all classes, if there are fewer than five
+  double seen = 0;
+  set.update("val_", 0, numbers({0.9, 0.1, 0.2, 0.8}).view({2, 2}), classes({1, 0}),
+             [&](const char*, Metric& metric) { seen = metric.compute(); });
+  CHECK(seen == 1);
+}
+
 TEST_CASE("names and arguments that no metric has are refused, with the nearest name") {
   const auto refused = [](const char* list, const char* words, MetricInputs inputs = {3}) {
     INFO(list);

@@ -138,8 +138,16 @@ class ArgumentReader {
   size_t given_ = 0;
 };
 
+// Returns what a name of former releases stands for now, as runs that were saved with it are resumed. They are logged
+// under the old name.
+inline std::string present_name(const std::string& text) {
+  if (text == "macro_accuracy") return "accuracy:macro";
+  if (text == "top5") return "accuracy:top5";
+  return text;
+}
+
 inline MetricChoice chosen_metric(const std::string& text, bool of_classes) {
-  const std::vector<std::string> parts = parts_of(text, ':');
+  const std::vector<std::string> parts = parts_of(present_name(text), ':');
   std::vector<MetricRow> rows;
   for (const MetricFamily& family : metric_families()) {
     for (const MetricRow& row : family.rows) {
