@@ -1,12 +1,10 @@
 #include "sweep/driver/driver.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +14,7 @@
 #include "core/base/file.hpp"
 #include "core/base/paths.hpp"
 #include "core/base/stop_signals.hpp"
+#include "launch/common/owner_lock.hpp"
 #include "launch/common/shell_quote.hpp"
 #include "runs/run_state.hpp"
 #include "sweep/driver/sweep_check.hpp"
@@ -30,21 +29,9 @@ using std::chrono::milliseconds;
 constexpr int most_starts = 3;             // of a trial whose process is killed
 constexpr size_t most_first_failures = 3;  // after which a sweep without a success ends
 
-// A lock of the whole file that ends with the process, and that others can look at without taking it.
-struct flock whole_file() {
-  struct flock out {};
-  out.l_type = F_WRLCK;
-  out.l_whence = SEEK_SET;
-  return out;
-}
-
 Descriptor locked(const SweepFolder& folder) {
-  Descriptor fd(::open(folder.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-  if (!fd.open()) throw Error(ErrorKind::run, folder.path.string() + " cannot be written: " + std::strerror(errno));
-  struct flock lock = whole_file();
-  if (::fcntl(fd.get(), F_OFD_SETLK, &lock) != 0)
-    throw Error(ErrorKind::run, "another host sweep is running the sweep in " + folder.path.string());
-  return fd;
+  if (auto lock = take_owner_lock(folder.lock())) return std::move(*lock);
+  throw Error(ErrorKind::run, "another host sweep is running the sweep in " + folder.path.string());
 }
 
 // The processes of a killed sweep end at once, but not in the same instant.
@@ -114,11 +101,7 @@ SweepFolder Driver::new_folder(const SweepSettings& settings) {
   }
 }
 
-bool Driver::runs(const SweepFolder& folder) {
-  const Descriptor fd(::open(folder.lock().c_str(), O_RDWR | O_CLOEXEC));
-  struct flock lock = whole_file();
-  return fd.open() && ::fcntl(fd.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-}
+bool Driver::runs(const SweepFolder& folder) { return holds_owner_lock(folder.lock()); }
 
 int Driver::run() {
   take_over();

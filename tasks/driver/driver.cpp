@@ -1,7 +1,5 @@
 #include "tasks/driver/driver.hpp"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -14,6 +12,7 @@
 #include "core/base/paths.hpp"
 #include "core/base/stop_signals.hpp"
 #include "core/base/text.hpp"
+#include "launch/common/owner_lock.hpp"
 #include "launch/common/shell_quote.hpp"
 #include "tasks/common/random_hex.hpp"
 #include "tasks/nats/cluster.hpp"
@@ -31,7 +30,6 @@ constexpr size_t most_groups = 64;                  // of tasks with the same ne
 constexpr milliseconds patience_with_needs{10000};  // before a task that no worker can run is reported
 constexpr double slow = 2;                          // times the usual time of a task of its weight
 constexpr double least_slow_seconds = 1;
-constexpr uint64_t done_early = UINT64_MAX;  // the index of a task in the queue that is done already
 
 // The time before the next attempt: 0.1 s, 0.2 s, 0.4 s, ... up to 10 s.
 milliseconds backoff(uint32_t attempts) { return milliseconds(std::min(10000, 100 << std::min(attempts - 1, 7u))); }
@@ -40,22 +38,10 @@ double seconds_since_1970() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// A lock of the whole file that ends with the process, and that others can look at without taking it.
-struct flock whole_file() {
-  struct flock out {};
-  out.l_type = F_WRLCK;
-  out.l_whence = SEEK_SET;
-  return out;
-}
-
 Descriptor locked(const JobFiles& files) {
   std::filesystem::create_directories(files.folder);
-  Descriptor fd(::open(files.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-  if (!fd.open()) throw Error(ErrorKind::run, files.folder.string() + " cannot be written: " + std::strerror(errno));
-  struct flock lock = whole_file();
-  if (::fcntl(fd.get(), F_OFD_SETLK, &lock) != 0)
-    throw Error(ErrorKind::run, "another host tasks is running the job in " + files.folder.string());
-  return fd;
+  if (auto lock = take_owner_lock(files.lock())) return std::move(*lock);
+  throw Error(ErrorKind::run, "another host tasks is running the job in " + files.folder.string());
 }
 
 std::string name_of_task(const RecordFile& tasks, const WaitingTask& task) {
@@ -73,11 +59,7 @@ Driver::Driver(JobFiles files, bool terminal)
       terminal_(terminal),
       signals_({SIGINT, SIGTERM, SIGHUP}) {}
 
-bool Driver::runs(const JobFiles& files) {
-  const Descriptor fd(::open(files.lock().c_str(), O_RDWR | O_CLOEXEC));
-  struct flock lock = whole_file();
-  return fd.open() && ::fcntl(fd.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-}
+bool Driver::runs(const JobFiles& files) { return holds_owner_lock(files.lock()); }
 
 JobSettings Driver::settings_of(const JobFiles& files) {
   if (!is_file(files.ledger()))
@@ -164,10 +146,7 @@ void Driver::import() {
 
 void Driver::queue_all() {
   ledger_->retry_failed();
-  groups_.clear();
-  for (const std::string& needs : ledger_->needs()) groups_.push_back({needs_of(needs), {}, {}, false});
-  const std::vector<WaitingTask> waiting = ledger_->waiting();
-  for (auto task = waiting.rbegin(); task != waiting.rend(); ++task) groups_[task->needs].tasks.push_back(*task);
+  waiting_ = WaitingTasks(ledger_->needs(), ledger_->waiting());
   counts_ = ledger_->counts();
 }
 
@@ -204,36 +183,17 @@ bool Driver::handle() {
   return true;
 }
 
-std::vector<Driver::TaskGroup*> Driver::groups_in_order() {
-  std::vector<TaskGroup*> out;
-  for (TaskGroup& group : groups_) {
-    while (!group.tasks.empty() && group.tasks.back().index == done_early) group.tasks.pop_back();
-    if (!group.tasks.empty() && !group.unmet_since) out.push_back(&group);
-  }
-  std::sort(out.begin(), out.end(), [](const TaskGroup* a, const TaskGroup* b) {
-    const WaitingTask &x = a->tasks.back(), &y = b->tasks.back();
-    return x.weight != y.weight ? x.weight > y.weight : x.index < y.index;
-  });
-  return out;
-}
-
 void Driver::submit_due() {
-  while (!later_.empty() && later_.begin()->first <= Clock::now()) {
-    const WaitingTask& task = later_.begin()->second;
-    groups_[task.needs].tasks.push_back(task);
-    later_.erase(later_.begin());
-  }
+  waiting_.add_due();
   for (bool submitted = true; submitted && engine_->room() > 0;) {
     submitted = false;
     Amounts kept;  // for heavier tasks that need more than is free, because they would wait for ever else
-    for (TaskGroup* group : groups_in_order()) {
+    for (TaskGroup* group : waiting_.in_order()) {
       if (!engine_->takes(group->needs, kept)) {
         kept = sum_of(kept, amounts_of(group->needs));
         continue;
       }
-      const WaitingTask task = group->tasks.back();
-      group->tasks.pop_back();
-      submit(task, false);
+      submit(WaitingTasks::take_next(*group), false);
       submitted = true;
       break;
     }
@@ -246,7 +206,7 @@ void Driver::submit(const WaitingTask& task, bool copy) {
     ++now.attempts;
   else
     now = {task, Clock::now(), 1};
-  engine_->submit({task.index, task.attempts + 1, data_->read(task.data), groups_[task.needs].needs, copy});
+  engine_->submit({task.index, task.attempts + 1, data_->read(task.data), waiting_.needs_of(task), copy});
 }
 
 // Tasks that no worker can run are set aside, or, if other workers may come, wait and are reported.
@@ -254,7 +214,7 @@ void Driver::look_at_needs() {
   const auto now = Clock::now();
   if (now - looked_at_needs_ < milliseconds(1000)) return;
   looked_at_needs_ = now;
-  for (TaskGroup& group : groups_) {
+  for (TaskGroup& group : waiting_.groups()) {
     const auto [first, count] = unfinished(group);
     const std::string unmet = count == 0 ? "" : engine_->unmet(group.needs);
     if (unmet.empty()) {
@@ -277,8 +237,8 @@ void Driver::look_at_needs() {
 }
 
 // The first of the group's tasks that wait or are with the engine, and how many there are.
-std::pair<WaitingTask, size_t> Driver::unfinished(const TaskGroup& group) const {
-  const auto number = static_cast<size_t>(&group - groups_.data());
+std::pair<WaitingTask, size_t> Driver::unfinished(const TaskGroup& group) {
+  const auto number = static_cast<size_t>(&group - waiting_.groups().data());
   std::pair<WaitingTask, size_t> out{{}, group.tasks.size()};
   if (!group.tasks.empty()) out.first = group.tasks.back();
   for (const auto& [index, running] : running_)
@@ -288,27 +248,23 @@ std::pair<WaitingTask, size_t> Driver::unfinished(const TaskGroup& group) const 
 
 void Driver::set_aside(TaskGroup& group, const std::string& why) {
   begin_changes();
-  for (const WaitingTask& task : group.tasks) {
-    if (task.index == done_early) continue;
+  for (const WaitingTask& task : WaitingTasks::take_all(group)) {
     ledger_->fail({task.index, task.attempts, "", 0}, why, true);
     if (++counts_.failed <= most_failures_shown)
       progress_->say("task " + std::to_string(task.index) + name_of_task(*data_, task) + " is set aside: " + why);
   }
-  group.tasks.clear();
 }
 
 // Near the end, idle workers run the slowest tasks a second time. The first result counts.
 void Driver::repeat_slow_tasks() {
-  const bool some_wait =
-      std::any_of(groups_.begin(), groups_.end(), [](const TaskGroup& g) { return !g.tasks.empty(); });
-  if (some_wait || !later_.empty() || weight_done_ <= 0) return;
+  if (!waiting_.empty() || weight_done_ <= 0) return;
   while (engine_->idle() > 0) {
     const Running* slowest = nullptr;
     for (const auto& [index, running] : running_) {
       const double usual = seconds_done_ / weight_done_ * running.task.weight;
       const double now = std::chrono::duration<double>(Clock::now() - running.begun).count();
       if (running.attempts > 1 || now < std::max(least_slow_seconds, slow * usual)) continue;
-      if (!engine_->takes(groups_[running.task.needs].needs, {})) continue;
+      if (!engine_->takes(waiting_.needs_of(running.task), {})) continue;
       if (!slowest || running.begun < slowest->begun) slowest = &running;
     }
     if (!slowest) return;
@@ -332,7 +288,7 @@ void Driver::record(const TaskEvent& event) {
   }
   if (event.how == Ended::returned && found != running_.end()) {
     const WaitingTask& task = found->second.task;
-    groups_[task.needs].tasks.push_back(task);
+    waiting_.add(task);
     running_.erase(found);
   }
   if (event.how == Ended::returned || (found == running_.end() && event.how != Ended::result)) return;
@@ -343,7 +299,7 @@ void Driver::record(const TaskEvent& event) {
 void Driver::record_result(const TaskEvent& event) {
   const auto found = running_.find(event.index);
   const bool twice = found != running_.end() && found->second.attempts > 1;
-  const std::optional<WaitingTask> task = found != running_.end() ? found->second.task : take_waiting(event.index);
+  const std::optional<WaitingTask> task = found != running_.end() ? found->second.task : waiting_.remove(event.index);
   if (found != running_.end()) running_.erase(found);
   if (twice) engine_->cancel(event.index);
   if (!task) return;  // a late duplicate
@@ -355,24 +311,6 @@ void Driver::record_result(const TaskEvent& event) {
   weight_done_ += task->weight;
 }
 
-std::optional<WaitingTask> Driver::take_waiting(uint64_t index) {
-  for (auto i = later_.begin(); i != later_.end(); ++i) {
-    if (i->second.index != index) continue;
-    const WaitingTask out = i->second;
-    later_.erase(i);
-    return out;
-  }
-  for (TaskGroup& group : groups_) {
-    const auto found =
-        std::find_if(group.tasks.rbegin(), group.tasks.rend(), [&](const auto& task) { return task.index == index; });
-    if (found == group.tasks.rend()) continue;
-    const WaitingTask out = *found;
-    found->index = done_early;
-    return out;
-  }
-  return std::nullopt;
-}
-
 void Driver::record_failure(const TaskEvent& event) {
   WaitingTask task = running_.at(event.index).task;
   running_.erase(event.index);
@@ -382,7 +320,7 @@ void Driver::record_failure(const TaskEvent& event) {
   if (given_up && ++counts_.failed <= most_failures_shown)
     progress_->say("task " + std::to_string(event.index) + " is set aside after " + std::to_string(task.attempts) +
                    " attempts: " + event.bytes);
-  if (!given_up) later_.emplace(Clock::now() + backoff(task.attempts), task);
+  if (!given_up) waiting_.add_at(Clock::now() + backoff(task.attempts), task);
 }
 
 // A result counts once it is on the disk: the file of results first, then the ledger.

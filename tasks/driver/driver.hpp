@@ -11,6 +11,7 @@
 #include "tasks/common/job.hpp"
 #include "tasks/common/job_files.hpp"
 #include "tasks/driver/progress.hpp"
+#include "tasks/driver/waiting_tasks.hpp"
 #include "tasks/engine/local_engine.hpp"
 #include "tasks/ledger/ledger.hpp"
 
@@ -30,13 +31,6 @@ class Driver {
 
  private:
   using Clock = std::chrono::steady_clock;
-  // Tasks with the same needs that wait; the next one is the last.
-  struct TaskGroup {
-    Needs needs;
-    std::vector<WaitingTask> tasks;
-    std::optional<Clock::time_point> unmet_since;  // no worker can run them
-    bool reported = false;
-  };
   struct Running {
     WaitingTask task;
     Clock::time_point begun;
@@ -53,18 +47,14 @@ class Driver {
   void queue_all();
   void submit_due();
   void submit(const WaitingTask& task, bool copy);
-  // The groups whose next task may start, the one with the heaviest task first.
-  std::vector<TaskGroup*> groups_in_order();
   void look_at_needs();  // of tasks that no worker can run
-  std::pair<WaitingTask, size_t> unfinished(const TaskGroup& group) const;
+  std::pair<WaitingTask, size_t> unfinished(const TaskGroup& group);
   void set_aside(TaskGroup& group, const std::string& why);
   void repeat_slow_tasks();
   void begin_changes();  // of the ledger, if they are not begun
   void record(const TaskEvent& event);
   void record_result(const TaskEvent& event);
   void record_failure(const TaskEvent& event);
-  // Takes a task that waits out of the queues: its result has come from an earlier attempt.
-  std::optional<WaitingTask> take_waiting(uint64_t index);
   void commit_if_due(bool now);
   bool stop_asked();
   int give_up_or_stop(const std::string& what);
@@ -81,8 +71,7 @@ class Driver {
   // While tasks are handled:
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<RecordFile> data_, results_;
-  std::vector<TaskGroup> groups_;  // by WaitingTask::needs
-  std::multimap<Clock::time_point, WaitingTask> later_;
+  WaitingTasks waiting_;
   std::map<uint64_t, Running> running_;
   double seconds_done_ = 0, weight_done_ = 0;  // of tasks that this driver has seen end
   TaskCounts counts_;
