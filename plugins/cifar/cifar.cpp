@@ -6,24 +6,15 @@ namespace cifar {
 
 inline constexpr const char* class_counts[] = {"10", "100", "20", nullptr};
 
+constexpr levin_option own_options[] = {
+    levin::path("dir", "\"\"",
+                "folder of the files or of the archive, or the .tar.gz; empty = the user's data folders"),
+    levin::choice("classes", "\"10\"", "10 = CIFAR-10; CIFAR-100 with 100 fine or 20 coarse classes", class_counts)};
+constexpr auto cifar_options = common::joined(own_options, common::byte_image_options);
+
 class Cifar : public common::ByteImageModule {
  public:
-  static constexpr levin_option options[] = {
-      levin::path("dir", "\"\"",
-                  "folder of the files or of the archive, or the .tar.gz; empty = the user's data folders"),
-      levin::choice("classes", "\"10\"", "10 = CIFAR-10; CIFAR-100 with 100 fine or 20 coarse classes", class_counts),
-      common::SplitOptions::val_fraction,
-      common::SplitOptions::val_rows,
-      common::SplitOptions::split_seed,
-      common::SplitOptions::folds,
-      common::SplitOptions::fold,
-      common::ByteImageOptions::validate_on_test,
-      common::ByteImageOptions::mean("mean to subtract from pixels in 0..1; null = known mean of each channel"),
-      common::ByteImageOptions::deviation("standard deviation to divide by; null = known deviation of each channel"),
-      common::ByteImageOptions::resize,
-      common::ByteImageOptions::pad,
-      common::ByteImageOptions::crop,
-      common::ByteImageOptions::flip};
+  static auto option_table() { return common::table_of(cifar_options); }
 
   explicit Cifar(const levin::Args& o)
       : ByteImageModule(o),

@@ -2,29 +2,29 @@
 #pragma once
 #include <string>
 
-#include "levin/options.hpp"
+#include "option_table.hpp"
 #include "split_rows.hpp"
 
 namespace common {
 
-struct SplitOptions {
-  static constexpr levin_option val_fraction = levin::with(
-      levin::number("val_fraction", "null",
-                    "part of the training rows kept for validation; null = 0.1 unless val_rows or folds is set", 0,
-                    0.9),
-      LEVIN_OPT_NULLABLE);
-  static constexpr levin_option val_rows =
-      levin::with(levin::integer("val_rows", "null",
-                                 "number of training rows kept for validation, instead of val_fraction", 0, 1e9),
-                  LEVIN_OPT_NULLABLE);
-  static constexpr levin_option test_fraction =
-      levin::number("test_fraction", "0", "fraction of all rows used for testing, if there are no test rows", 0, 0.9);
-  static constexpr levin_option split_seed =
-      levin::integer("split_seed", "0", "seed that decides which rows are used for validation", 0, 9e15);
-  static constexpr levin_option folds =
-      levin::integer("folds", "0", "k of a k-fold validation, instead of val_fraction; 0 = none", 0, 1e9);
-  static constexpr levin_option fold = levin::integer("fold", "0", "index of the validation fold, from 0", 0, 1e9);
-};
+// The options that select the validation rows.
+inline constexpr std::array<levin_option, 5> val_options = {
+    levin::with(
+        levin::number("val_fraction", "null",
+                      "part of the training rows kept for validation; null = 0.1 unless val_rows or folds is set", 0,
+                      0.9),
+        LEVIN_OPT_NULLABLE),
+    levin::with(levin::integer("val_rows", "null",
+                               "number of training rows kept for validation, instead of val_fraction", 0, 1e9),
+                LEVIN_OPT_NULLABLE),
+    levin::integer("split_seed", "0", "seed that decides which rows are used for validation", 0, 9e15),
+    levin::integer("folds", "0", "k of a k-fold validation, instead of val_fraction; 0 = none", 0, 1e9),
+    levin::integer("fold", "0", "index of the validation fold, from 0", 0, 1e9)};
+
+// The options that select the validation and test rows.
+inline constexpr levin_option test_options[] = {
+    levin::number("test_fraction", "0", "fraction of all rows used for testing, if there are no test rows", 0, 0.9)};
+inline constexpr auto split_options = joined(test_options, val_options);
 
 class Splitting {
  public:

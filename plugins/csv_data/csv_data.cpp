@@ -1,4 +1,5 @@
 // Rows of CSV files, for classification and regression.
+#include "../common/file_module.hpp"
 #include "encoder.hpp"
 #include "fit.hpp"
 #include "levin/levin.hpp"
@@ -15,14 +16,9 @@ std::string counted(size_t n, const char* one, const char* many) {
 
 }  // namespace
 
-class CsvData : public levin::DataModule {
+class CsvData : public common::FileModule<csv_options> {
  public:
-  static constexpr bool concurrent = true;
   static constexpr bool state_before_setup = true;  // new rows can be predicted without the training rows
-  static constexpr uint64_t flags = LEVIN_F_ISOLATABLE;
-  static std::pair<const levin_option*, uint32_t> option_table() {
-    return {csv_options, static_cast<uint32_t>(sizeof csv_options / sizeof *csv_options)};
-  }
 
   explicit CsvData(const levin::Args& o) : options_(o) {}
 

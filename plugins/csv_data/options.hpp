@@ -16,7 +16,7 @@ inline constexpr const char* of_categories[] = {"error", "drop", "own", nullptr}
 inline constexpr const char* of_unknown[] = {"error", "zeros", nullptr};
 inline constexpr const char* normalizations[] = {"standard", "min_max", "none", nullptr};
 
-inline constexpr levin_option csv_options[] = {
+inline constexpr levin_option own_options[] = {
     levin::required(levin::path(
         "file", nullptr,
         "CSV file of the training rows, from which validation and test rows are taken too; or of new rows to predict")),
@@ -51,13 +51,8 @@ inline constexpr levin_option csv_options[] = {
                   "scale numbers by the training rows: standard = mean 0 and deviation 1, min_max = 0 to 1",
                   normalizations),
     levin::flag("normalize_target", "false",
-                "regression: scale the target to mean 0 and deviation 1; predictions are in this unit"),
-    common::SplitOptions::val_fraction,
-    common::SplitOptions::val_rows,
-    common::SplitOptions::test_fraction,
-    common::SplitOptions::split_seed,
-    common::SplitOptions::folds,
-    common::SplitOptions::fold};
+                "regression: scale the target to mean 0 and deviation 1; predictions are in this unit")};
+inline constexpr auto csv_options = common::joined(own_options, common::split_options);
 
 struct Options {
   explicit Options(const levin::Args& o);

@@ -1,18 +1,14 @@
 // Folders of JPEG and PNG images.
+#include "../common/file_module.hpp"
 #include "corrupt_images.hpp"
 #include "levin/levin.hpp"
 #include "trained_on.hpp"
 
 namespace image_folder {
 
-class ImageFolder : public levin::DataModule {
+class ImageFolder : public common::FileModule<image_options> {
  public:
-  static constexpr bool concurrent = true;
-  static constexpr uint64_t flags = LEVIN_F_ISOLATABLE;
   static constexpr const char* defaults = R"({"data.batch_size": 32, "data.num_workers": 2})";
-  static std::pair<const levin_option*, uint32_t> option_table() {
-    return {image_options, static_cast<uint32_t>(sizeof image_options / sizeof *image_options)};
-  }
 
   explicit ImageFolder(const levin::Args& o)
       : folder_(o),

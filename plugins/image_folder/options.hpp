@@ -11,7 +11,7 @@ inline constexpr const char* resize_ways[] = {"cover", "stretch", "pad", nullptr
 inline constexpr const char* crop_ways[] = {"center", "random", "resized", nullptr};
 inline constexpr const char* damaged_ways[] = {"stop", "check", "skip", nullptr};
 
-inline constexpr levin_option image_options[] = {
+inline constexpr levin_option own_options[] = {
     levin::required(levin::path("dir", nullptr,
                                 "folder of class folders, or of train, val and test with class folders in them; with "
                                 "labels: folder of images")),
@@ -41,13 +41,8 @@ inline constexpr levin_option image_options[] = {
                   damaged_ways),
     levin::number("max_megapixels", "100",
                   "maximum size of an image in megapixels; larger ones count as damaged (4 MB of memory a megapixel)",
-                  0.001, 1e4),
-    common::SplitOptions::val_fraction,
-    common::SplitOptions::val_rows,
-    common::SplitOptions::test_fraction,
-    common::SplitOptions::split_seed,
-    common::SplitOptions::folds,
-    common::SplitOptions::fold};
+                  0.001, 1e4)};
+inline constexpr auto image_options = common::joined(own_options, common::split_options);
 
 // Options for the conversion of an image into numbers.
 struct ImageOptions {

@@ -7,25 +7,15 @@
 
 namespace mnist {
 
+constexpr levin_option own_options[] = {
+    levin::path("dir", "\"\"", "folder of the IDX files; empty = Debian's Fashion-MNIST, then the user's data folders"),
+    levin::text("prefix", "\"\"", "prefix of the file names, if the folder holds several sets"),
+    levin::integer("channels", "0", "number of channels into which a grey image is repeated; 0 = 1", 0, 64)};
+constexpr auto mnist_options = common::joined(own_options, common::byte_image_options);
+
 class Mnist : public common::ByteImageModule {
  public:
-  static constexpr levin_option options[] = {
-      levin::path("dir", "\"\"",
-                  "folder of the IDX files; empty = Debian's Fashion-MNIST, then the user's data folders"),
-      levin::text("prefix", "\"\"", "prefix of the file names, if the folder holds several sets"),
-      common::SplitOptions::val_fraction,
-      common::SplitOptions::val_rows,
-      common::SplitOptions::split_seed,
-      common::SplitOptions::folds,
-      common::SplitOptions::fold,
-      common::ByteImageOptions::validate_on_test,
-      common::ByteImageOptions::mean("mean to subtract from pixels in 0..1; null = mean of each channel"),
-      common::ByteImageOptions::deviation("standard deviation to divide by; null = deviation of each channel"),
-      common::ByteImageOptions::resize,
-      common::ByteImageOptions::pad,
-      levin::integer("channels", "0", "number of channels into which a grey image is repeated; 0 = 1", 0, 64),
-      common::ByteImageOptions::crop,
-      common::ByteImageOptions::flip};
+  static auto option_table() { return common::table_of(mnist_options); }
 
   explicit Mnist(const levin::Args& o)
       : ByteImageModule(o, o.integer("channels")), dir_(o.text("dir")), prefix_(o.text("prefix")) {}

@@ -2,38 +2,13 @@
 #include <cmath>
 #include <optional>
 
-#include "../common/split_options.hpp"
+#include "../common/file_module.hpp"
 #include "levin/levin.hpp"
+#include "options.hpp"
 #include "trained.hpp"
 
 namespace npy {
 namespace {
-
-constexpr const char* tasks[] = {"auto", "classification", "regression", nullptr};
-
-constexpr levin_option npy_options[] = {
-    levin::required(levin::path("inputs", nullptr,
-                                "training inputs: FILE.npy or FILE.npz:ARRAY, first dimension = rows; FILE.npz alone = "
-                                "its array x or its only one")),
-    levin::path("targets", "\"\"", "training targets, written as inputs; empty = array y in the archive of inputs"),
-    levin::path("val_inputs", "\"\"", "inputs of the validation rows, instead of a fraction of the training rows"),
-    levin::path("val_targets", "\"\"", "targets of the validation rows; empty = array y in the archive of val_inputs"),
-    levin::path("test_inputs", "\"\"", "inputs of the test rows"),
-    levin::path("test_targets", "\"\"", "targets of the test rows; empty = array y in the archive of test_inputs"),
-    levin::path("predict_inputs", "\"\"", "inputs to predict, without targets; empty = the test rows, or all"),
-    levin::choice("task", "\"auto\"", "auto = classification if the targets are one integer a row, else regression",
-                  tasks),
-    levin::with(levin::number("mean", "0", "number to subtract from inputs; null = mean of all training inputs"),
-                LEVIN_OPT_NULLABLE),
-    levin::with(
-        levin::number("std", "1", "number to divide inputs by; null = deviation of all training inputs", 1e-30, 1e30),
-        LEVIN_OPT_NULLABLE),
-    common::SplitOptions::val_fraction,
-    common::SplitOptions::val_rows,
-    common::SplitOptions::test_fraction,
-    common::SplitOptions::split_seed,
-    common::SplitOptions::folds,
-    common::SplitOptions::fold};
 
 // Sets mean and deviation, where they are NaN, to those of all elements of the rows.
 void measure(const Array& inputs, const std::vector<uint32_t>& rows, double& mean, double& deviation) {
@@ -54,38 +29,16 @@ void measure(const Array& inputs, const std::vector<uint32_t>& rows, double& mea
 
 }  // namespace
 
-class NpyData : public levin::DataModule {
+class NpyData : public common::FileModule<npy_options> {
  public:
-  static constexpr bool concurrent = true;
   static constexpr bool state_before_setup = true;  // new rows can be predicted without the training rows
-  static constexpr uint64_t flags = LEVIN_F_ISOLATABLE;
-  static std::pair<const levin_option*, uint32_t> option_table() {
-    return {npy_options, static_cast<uint32_t>(sizeof npy_options / sizeof *npy_options)};
-  }
 
-  explicit NpyData(const levin::Args& o)
-      : inputs_(o.text("inputs")),
-        targets_(o.text("targets")),
-        val_inputs_(o.text("val_inputs")),
-        val_targets_(o.text("val_targets")),
-        test_inputs_(o.text("test_inputs")),
-        test_targets_(o.text("test_targets")),
-        predict_inputs_(o.text("predict_inputs")),
-        task_(o.text("task")),
-        mean_(o.is_null("mean") ? NAN : o.number("mean")),
-        deviation_(o.is_null("std") ? NAN : o.number("std")),
-        test_fraction_(o.number("test_fraction")),
-        splitting_(o) {
-    splitting_.refuse_beside_own(val_inputs_.empty() ? "" : "--data.val_inputs " + val_inputs_,
-                                 test_inputs_.empty() ? "" : "--data.test_inputs " + test_inputs_, test_fraction_);
-    refuse_alone("val", val_inputs_, val_targets_);
-    refuse_alone("test", test_inputs_, test_targets_);
-  }
+  explicit NpyData(const levin::Args& o) : options_(o) {}
 
   void setup(levin::Stage stage) {
     if (is_set_up_) return;
-    if (stage == levin::Stage::predict && loaded_ && (!predict_inputs_.empty() || !has_targets()))
-      set_up_new_rows(predict_inputs_.empty() ? inputs_ : predict_inputs_);
+    if (stage == levin::Stage::predict && loaded_ && (!options_.predict_inputs.empty() || !has_targets()))
+      set_up_new_rows(options_.predict_inputs.empty() ? options_.train.inputs : options_.predict_inputs);
     else
       set_up();
     is_set_up_ = true;
@@ -138,25 +91,22 @@ class NpyData : public levin::DataModule {
   };
   Part& part(levin::Split split) { return parts_[static_cast<size_t>(split)]; }
 
-  static void refuse_alone(const std::string& name, const std::string& inputs, const std::string& targets) {
-    if (!targets.empty() && inputs.empty())
-      throw levin::Error(LEVIN_E_INVALID,
-                         "--data." + name + "_targets has no inputs: give --data." + name + "_inputs too");
+  // Returns true if the training rows have targets.
+  bool has_targets() const {
+    return !options_.train.targets.empty() || has_array(ArrayPlace(options_.train.inputs).path, "y");
   }
 
-  // Returns true if the training rows have targets.
-  bool has_targets() const { return !targets_.empty() || has_array(ArrayPlace(inputs_).path, "y"); }
-
-  static std::shared_ptr<const Set> open(const std::string& option, const std::string& inputs, std::string targets) {
+  static std::shared_ptr<const Set> open(const Source& source) {
+    std::string targets = source.targets;
     if (targets.empty()) {
-      const std::string path = ArrayPlace(inputs).path;
+      const std::string path = ArrayPlace(source.inputs).path;
       if (!has_array(path, "y"))
-        throw levin::Error(LEVIN_E_INVALID, "--data." + option + " is missing, and " + path +
+        throw levin::Error(LEVIN_E_INVALID, "--data." + source.prefix + "targets is missing, and " + path +
                                                 " is no archive with an array 'y'; a prediction with --ckpt_path "
                                                 "needs no targets");
       targets = path + ":y";
     }
-    auto set = std::make_shared<const Set>(Set{Array(ArrayPlace(inputs), "x"), Array(ArrayPlace(targets), "y")});
+    auto set = std::make_shared<const Set>(Set{Array(ArrayPlace(source.inputs), "x"), Array(ArrayPlace(targets), "y")});
     if (set->inputs.rows() != set->targets->rows())
       throw levin::Error(LEVIN_E_IO, set->inputs.name() + " has " + std::to_string(set->inputs.rows()) + " rows and " +
                                          set->targets->name() + " " + std::to_string(set->targets->rows()) +
@@ -165,9 +115,9 @@ class NpyData : public levin::DataModule {
   }
 
   // Opens the rows of a split that have their own files, if they do.
-  void open_own(levin::Split split, const std::string& option, const std::string& inputs, const std::string& targets) {
-    if (inputs.empty()) return;
-    const std::shared_ptr<const Set> set = open(option, inputs, targets);
+  void open_own(levin::Split split, const Source& source) {
+    if (source.inputs.empty()) return;
+    const std::shared_ptr<const Set> set = open(source);
     check_inputs(set->inputs, own_);
     check_form(*set->targets, own_.target);
     part(split) = {set, common::all_rows(set->inputs.rows())};
@@ -181,19 +131,20 @@ class NpyData : public levin::DataModule {
   }
 
   void set_up() {
-    const std::shared_ptr<const Set> set = open("targets", inputs_, targets_);
+    const std::shared_ptr<const Set> set = open(options_.train);
     const int64_t n = set->inputs.rows();
-    common::SplitRows rows = splitting_.split_with_test(n, test_fraction_, !val_inputs_.empty());
-    own_ = {set->inputs.row_shape(), target_form(*set->targets, task_), mean_, deviation_};
+    common::SplitRows rows =
+        options_.splitting.split_with_test(n, options_.test_fraction, !options_.val.inputs.empty());
+    own_ = {set->inputs.row_shape(), target_form(*set->targets, options_.task), options_.mean, options_.deviation};
     measure(set->inputs, rows.train, own_.mean, own_.deviation);
     part(levin::Split::train) = {set, std::move(rows.train)};
     part(levin::Split::val) = {set, std::move(rows.val)};
     part(levin::Split::test) = {set, std::move(rows.test)};
-    open_own(levin::Split::val, "val_targets", val_inputs_, val_targets_);
-    open_own(levin::Split::test, "test_targets", test_inputs_, test_targets_);
+    open_own(levin::Split::val, options_.val);
+    open_own(levin::Split::test, options_.test);
     Part& predict = part(levin::Split::predict);
-    if (!predict_inputs_.empty())
-      open_new(predict_inputs_, own_);
+    if (!options_.predict_inputs.empty())
+      open_new(options_.predict_inputs, own_);
     else
       predict = rows_of(levin::Split::test) > 0 ? part(levin::Split::test) : Part{set, common::all_rows(n)};
     use(loaded_ ? *loaded_ : own_);
@@ -238,10 +189,7 @@ class NpyData : public levin::DataModule {
           "--data.std null normalizes them");
   }
 
-  const std::string inputs_, targets_, val_inputs_, val_targets_, test_inputs_, test_targets_, predict_inputs_, task_;
-  const double mean_, deviation_;  // NaN = computed from the training rows
-  const double test_fraction_;
-  const common::Splitting splitting_;
+  const Options options_;
   bool is_set_up_ = false;
   Part parts_[LEVIN_SPLITS];
   Trained own_, used_;             // of the training files, and the one in use

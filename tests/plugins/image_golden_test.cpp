@@ -43,8 +43,8 @@ std::vector<int> read(const Line& line) {
   if (line.way == "stretch" || line.way == "pad") options.set({"resize", line.way});
   if (line.way == "crop_pct") options.set({"crop_pct", 0.75});
   levin_component schema{};
-  schema.options = image_folder::image_options;
-  schema.n_options = sizeof image_folder::image_options / sizeof(levin_option);
+  schema.options = image_folder::image_options.data();
+  schema.n_options = static_cast<uint32_t>(image_folder::image_options.size());
   const levin::testing::CheckedOptions checked(schema, options);
   const PictureReader reader(ImageOptions(levin::Args(checked.args(), schema.options, schema.n_options)));
   std::vector<float> x(line.bytes.size());

@@ -23,25 +23,21 @@ struct ByteImageSets {
   std::vector<double> mean = std::vector<double>(static_cast<size_t>(shape.channels), NAN), deviation = mean;
 };
 
-struct ByteImageOptions {
-  static constexpr levin_option validate_on_test =
-      levin::flag("validate_on_test", "false", "validate on the test set, so that all training rows train");
-  static constexpr levin_option resize =
-      levin::integer("resize", "0", "height and width to which images are scaled; 0 = as in the files", 0, 4096);
-  static constexpr levin_option pad =
-      levin::integer("pad", "0", "zeros on each side of an image, after resize", 0, 1024);
-  static constexpr levin_option crop =
-      levin::with(levin::integer("crop", "0", "random crop of training images, by up to N pixels of padding", 0, 64),
-                  LEVIN_OPT_TUNABLE);
-  static constexpr levin_option flip = levin::flag("flip", "false", "flip training images horizontally at random");
-  // A module gives its own help for null.
-  static constexpr levin_option mean(const char* help) {
-    return levin::with(levin::number("mean", "null", help, -1e3, 1e3), LEVIN_OPT_NULLABLE);
-  }
-  static constexpr levin_option deviation(const char* help) {
-    return levin::with(levin::number("std", "null", help, 1e-6, 1e3), LEVIN_OPT_NULLABLE);
-  }
-};
+// The options of every module of such images.
+inline constexpr levin_option byte_image_own[] = {
+    levin::flag("validate_on_test", "false", "validate on the test set, so that all training rows train"),
+    levin::with(
+        levin::number("mean", "null", "mean to subtract from pixels in 0..1; null = mean of each channel", -1e3, 1e3),
+        LEVIN_OPT_NULLABLE),
+    levin::with(
+        levin::number("std", "null", "standard deviation to divide by; null = deviation of each channel", 1e-6, 1e3),
+        LEVIN_OPT_NULLABLE),
+    levin::integer("resize", "0", "height and width to which images are scaled; 0 = as in the files", 0, 4096),
+    levin::integer("pad", "0", "zeros on each side of an image, after resize", 0, 1024),
+    levin::with(levin::integer("crop", "0", "random crop of training images, by up to N pixels of padding", 0, 64),
+                LEVIN_OPT_TUNABLE),
+    levin::flag("flip", "false", "flip training images horizontally at random")};
+inline constexpr auto byte_image_options = joined(byte_image_own, val_options);
 
 class ByteImageModule : public levin::DataModule {
  public:
@@ -53,7 +49,7 @@ class ByteImageModule : public levin::DataModule {
   void fill(const levin::Fill& in, const levin_view* out);
 
  protected:
-  // Reads the options of SplitOptions and ByteImageOptions. repeats: number of channels into which a grey image is
+  // Reads the options of byte_image_options. repeats: number of channels into which a grey image is
   // repeated; 0 = 1.
   explicit ByteImageModule(const levin::Args& options, int64_t repeats = 0);
   bool is_set_up() const { return !rows_.train.empty(); }

@@ -1,0 +1,24 @@
+#include "options.hpp"
+
+#include <cmath>
+
+namespace npy {
+
+Options::Options(const levin::Args& o)
+    : train(o, ""),
+      val(o, "val_"),
+      test(o, "test_"),
+      predict_inputs(o.text("predict_inputs")),
+      task(o.text("task")),
+      mean(o.is_null("mean") ? NAN : o.number("mean")),
+      deviation(o.is_null("std") ? NAN : o.number("std")),
+      test_fraction(o.number("test_fraction")),
+      splitting(o) {
+  splitting.refuse_beside_own(val.option(), test.option(), test_fraction);
+  for (const Source* own : {&val, &test})
+    if (!own->targets.empty() && own->inputs.empty())
+      throw levin::Error(LEVIN_E_INVALID,
+                         "--data." + own->prefix + "targets has no inputs: give --data." + own->prefix + "inputs too");
+}
+
+}  // namespace npy

@@ -1,0 +1,51 @@
+// The options of the NumPy data module.
+#pragma once
+#include <string>
+
+#include "../common/split_options.hpp"
+
+namespace npy {
+
+inline constexpr const char* tasks[] = {"auto", "classification", "regression", nullptr};
+
+inline constexpr levin_option own_options[] = {
+    levin::required(levin::path("inputs", nullptr,
+                                "training inputs: FILE.npy or FILE.npz:ARRAY, first dimension = rows; FILE.npz alone = "
+                                "its array x or its only one")),
+    levin::path("targets", "\"\"", "training targets, written as inputs; empty = array y in the archive of inputs"),
+    levin::path("val_inputs", "\"\"", "inputs of the validation rows, instead of a fraction of the training rows"),
+    levin::path("val_targets", "\"\"", "targets of the validation rows; empty = array y in the archive of val_inputs"),
+    levin::path("test_inputs", "\"\"", "inputs of the test rows"),
+    levin::path("test_targets", "\"\"", "targets of the test rows; empty = array y in the archive of test_inputs"),
+    levin::path("predict_inputs", "\"\"", "inputs to predict, without targets; empty = the test rows, or all"),
+    levin::choice("task", "\"auto\"", "auto = classification if the targets are one integer a row, else regression",
+                  tasks),
+    levin::with(levin::number("mean", "0", "number to subtract from inputs; null = mean of all training inputs"),
+                LEVIN_OPT_NULLABLE),
+    levin::with(
+        levin::number("std", "1", "number to divide inputs by; null = deviation of all training inputs", 1e-30, 1e30),
+        LEVIN_OPT_NULLABLE)};
+inline constexpr auto npy_options = common::joined(own_options, common::split_options);
+
+// The arrays of the rows of one split.
+struct Source {
+  // before: the beginning of the options' names, "", "val_" or "test_".
+  Source(const levin::Args& o, const std::string& before)
+      : prefix(before), inputs(o.text((before + "inputs").c_str())), targets(o.text((before + "targets").c_str())) {}
+  // Returns the option that names the inputs, such as "--data.val_inputs x.npy"; "" = none does.
+  std::string option() const { return inputs.empty() ? "" : "--data." + prefix + "inputs " + inputs; }
+
+  std::string prefix, inputs, targets;
+};
+
+struct Options {
+  explicit Options(const levin::Args& o);
+
+  Source train, val, test;
+  std::string predict_inputs, task;
+  double mean, deviation;  // NaN = computed from the training rows
+  double test_fraction;
+  common::Splitting splitting;
+};
+
+}  // namespace npy
