@@ -17,7 +17,9 @@ install(FILES ${PROJECT_SOURCE_DIR}/host/complete/host.fish DESTINATION share/fi
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/sdk/templates ${PROJECT_SOURCE_DIR}/sdk/rust DESTINATION share/levin)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION share/levin)
-install(DIRECTORY ${PROJECT_BINARY_DIR}/api/html/ DESTINATION share/doc/levin/api OPTIONAL)  # of scripts/docs
+# What scripts/docs has made: the site, which links to the pages of the headers.
+install(DIRECTORY ${PROJECT_BINARY_DIR}/site/ DESTINATION share/doc/levin/html OPTIONAL PATTERN api EXCLUDE)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/api/html/ DESTINATION share/doc/levin/html/api OPTIONAL)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/levin.pc.in ${PROJECT_BINARY_DIR}/cmake/levin.pc @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/levin_inference.pc.in ${PROJECT_BINARY_DIR}/cmake/levin_inference.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/levin.pc ${PROJECT_BINARY_DIR}/cmake/levin_inference.pc DESTINATION lib/pkgconfig)
