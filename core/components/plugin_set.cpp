@@ -9,6 +9,7 @@
 #include "core/base/text.hpp"
 #include "core/components/arguments.hpp"
 #include "core/config/option.hpp"
+#include "core/config/program_file.hpp"
 
 namespace levin::core {
 namespace {
@@ -61,6 +62,16 @@ std::string PluginSet::last_failure(const levin_host&) {
   std::string text = std::move(plugin_failure());
   plugin_failure().clear();
   return text;
+}
+
+void PluginSet::adopt(const OwnPlugin& own) {
+  ServiceTable& table = own_services_.emplace_back(services_);
+  table[own.service] = own.objects;
+  const std::string name = std::filesystem::path(program_of(own.file)).filename().string();
+  hosts_.emplace_back(
+      name, table, [this](int32_t level, const std::string& line) { console_.log(level, line); }, true);
+  LoadedPlugin plugin{name, "", own.table, hosts_.back().table(), describe(*own.table), {}};
+  plugins_.emplace(own.file, std::move(plugin));
 }
 
 const LoadedPlugin& PluginSet::load(const std::string& file) {
@@ -156,7 +167,8 @@ Created PluginSet::create(const ComponentConfig& config, uint32_t kind, uint32_t
 }
 
 void PluginSet::hash_files() {
-  for (const auto& known : plugins_) hashes_[known.first] = sha256_file(known.first);
+  for (const auto& known : plugins_)
+    if (!is_of_program(known.first)) hashes_[known.first] = sha256_file(known.first);
 }
 
 nlohmann::json PluginSet::provenance() {
@@ -173,7 +185,7 @@ nlohmann::json PluginSet::provenance() {
 
 const std::string& PluginSet::hash_of(const std::string& file) {
   const auto known = hashes_.find(file);
-  return known != hashes_.end() ? known->second : hashes_[file] = sha256_file(file);
+  return known != hashes_.end() ? known->second : hashes_[file] = is_of_program(file) ? "" : sha256_file(file);
 }
 
 }  // namespace levin::core

@@ -7,6 +7,7 @@
 
 #include "core/base/console/console.hpp"
 #include "core/components/component.hpp"
+#include "core/components/own_plugin.hpp"
 #include "core/config/run_config.hpp"
 #include "core/plugin/loader.hpp"
 
@@ -18,6 +19,9 @@ class PluginSet : public HostFactory {
   PluginSet(Console& console, bool trust, const ServiceTable& services)
       : console_(console), trust_(trust), services_(services) {}
 
+  // Adds a plugin that is part of this program, without the checks of files. Throws Error{plugin} if its description
+  // breaks a rule.
+  void adopt(const OwnPlugin& own);
   // data: for models; nullptr for other components. Throws Error{plugin}, or the Error of a failed create function.
   Created create(const ComponentConfig& config, uint32_t kind, uint32_t stage, const levin_data_info* data = nullptr);
   // Call configure_callbacks and prepare_data of a model's component, before the model is created.
@@ -46,6 +50,7 @@ class PluginSet : public HostFactory {
   bool trust_;
   const ServiceTable& services_;
   std::deque<PluginHost> hosts_;
+  std::deque<ServiceTable> own_services_;        // of adopted plugins
   std::map<std::string, LoadedPlugin> plugins_;  // by file
   std::map<std::string, std::string> hashes_;    // SHA-256 by file
 };

@@ -54,13 +54,17 @@ void add_prefix(std::vector<fs::path>& dirs, const fs::path& prefix) {
   }
 }
 
-// Returns the path of the shared library levin_inference if it contains this code, or "" if a program does.
+// Returns the path of the shared library levin_inference or levin_trainer if it contains this code, or "" if a program
+// does.
 fs::path own_library() {
   Dl_info info{};
   if (::dladdr(reinterpret_cast<const void*>(&user_plugin_dir), &info) == 0 || info.dli_fname == nullptr) return {};
   std::error_code failed;
   const fs::path file = fs::canonical(info.dli_fname, failed);
-  return starts_with(file.filename().string(), "liblevin_inference.so") ? file : fs::path();
+  const std::string name = file.filename().string();
+  for (const char* library : {"liblevin_inference.so", "liblevin_trainer.so"})
+    if (starts_with(name, library)) return file;
+  return {};
 }
 
 }  // namespace

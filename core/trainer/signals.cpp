@@ -14,6 +14,7 @@ namespace {
 enum class Phase { before, rendezvous, run, over, others_work };
 std::atomic<Phase> phase{Phase::before};
 std::atomic<bool> ctrl_c{false};  // Ctrl-C was pressed
+std::atomic<int> takers{0};       // objects that take signals
 
 // The messages for a first signal, in a phase in which it does not end the process at once.
 struct Answer {
@@ -72,7 +73,9 @@ extern "C" void on_closed_output(int) {}
 
 }  // namespace
 
-Signals::Signals() {
+Signals::Signals(bool take) : take_(take) {
+  if (!take_) return;
+  ++takers;
   interruption = 0;
   ctrl_c = false;
   phase = Phase::before;
@@ -83,8 +86,10 @@ Signals::Signals() {
 }
 
 Signals::~Signals() {
+  if (!take_) return;
   if (phase != Phase::others_work) phase = Phase::over;
   for (const Before& b : before_) sigaction(b.signal, &b.action, nullptr);
+  if (--takers == 0) interruption = 0;  // it was for this run, not for a later one in the same process
 }
 
 void Signals::handle(int signal, void (*handler)(int)) {
@@ -99,13 +104,20 @@ void Signals::handle(int signal, void (*handler)(int)) {
 }
 
 void Signals::check() const {
+  if (!take_) return;
   if (const int signal = interruption) throw Interrupt{signal};
 }
 
-void Signals::meets() { phase = Phase::rendezvous; }
+void Signals::meets() {
+  if (take_) phase = Phase::rendezvous;
+}
 
-void Signals::run_begins() { phase = Phase::run; }
+void Signals::run_begins() {
+  if (take_) phase = Phase::run;
+}
 
-void Signals::run_has_ended(bool others_work) { phase = others_work ? Phase::others_work : Phase::over; }
+void Signals::run_has_ended(bool others_work) {
+  if (take_) phase = others_work ? Phase::others_work : Phase::over;
+}
 
 }  // namespace levin::core

@@ -17,7 +17,8 @@ namespace levin::core {
 
 class Signals {
  public:
-  Signals();
+  // take = false: no handler is installed, and all functions do nothing.
+  explicit Signals(bool take = true);
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
@@ -34,6 +35,7 @@ class Signals {
     struct sigaction action;
   };
   void handle(int signal, void (*handler)(int));
+  bool take_;
   std::vector<Before> before_;
 };
 

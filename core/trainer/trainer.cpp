@@ -70,9 +70,9 @@ void advised(const Precision& precision, const std::function<void()>& body) {
 
 }  // namespace
 
-Trainer::Trainer(RunConfig config, Console& console) {
+Trainer::Trainer(RunConfig config, Console& console, Embedding embedding) : signals_(embedding.takes_signals) {
   const uint32_t stage = first_stage(config.command);
-  RunSettings settings(std::move(config));
+  RunSettings settings(std::move(config), std::move(embedding.plugins));
   profiler_ = make_profiler(settings.plan);
   try {
     processes_ = meet_processes(settings, signals_, console);
@@ -304,7 +304,7 @@ void Trainer::load_for_evaluation(const std::string& ckpt_path) {
   Assembly& assembly = *assembly_;
   if (ckpt_path.empty()) {
     if (assembly.settings.config.command != Command::run && init_model()) return;
-    if (assembly.settings.config.command != Command::run)
+    if (assembly.settings.config.command != Command::run && !assembly.settings.has_own_model())
       assembly.output.console.warn("no --ckpt_path was given: the weights are not trained");
     return;
   }

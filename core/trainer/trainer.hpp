@@ -12,10 +12,16 @@
 
 namespace levin::core {
 
+// What a program that contains the Trainer adds to a configuration.
+struct Embedding {
+  std::vector<OwnPlugin> plugins{};
+  bool takes_signals = true;  // false = no signal handler is installed
+};
+
 class Trainer {
  public:
   // Throws Error. Throws Interrupt after a signal during the rendezvous.
-  Trainer(RunConfig config, Console& console);
+  Trainer(RunConfig config, Console& console, Embedding embedding = {});
   ~Trainer();
   // Runs the command of the configuration. Returns 0, or 128 + the signal if the run was interrupted. If the run fails,
   // fires on_exception and teardown, then throws Error.

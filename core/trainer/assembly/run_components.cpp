@@ -52,6 +52,7 @@ RunComponents::RunComponents(RunSettings& settings, Processes& processes, Strate
       processes_(processes),
       before_setup_(std::move(before_setup)),
       stage_(stage) {
+  for (const OwnPlugin& own : settings.own_plugins) plugins.adopt(own);
   add_model_callbacks(settings.config);
   if (config_.data) make_data();
   model = strategy.make_model([this] { return create_model(); });

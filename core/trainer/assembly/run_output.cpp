@@ -7,6 +7,7 @@
 #include "core/base/environment.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/config/program_file.hpp"
 #include "core/progress/stop_request.hpp"
 #include "core/run_folder/code_snapshot.hpp"
 #include "core/run_folder/started_folder.hpp"
@@ -73,10 +74,14 @@ LockPatience lock_patience(const std::filesystem::path& folder, Processes& proce
 }
 
 std::vector<std::filesystem::path> plugins_of(const RunConfig& config) {
-  std::vector<std::filesystem::path> out = {config.model.file};
-  if (config.data) out.push_back(config.data->file);
+  std::vector<std::filesystem::path> out;
+  const auto add = [&out](const ComponentConfig& one) {
+    if (!is_of_program(one.file)) out.push_back(one.file);
+  };
+  add(config.model);
+  if (config.data) add(*config.data);
   for (const auto* several : {&config.callbacks, &config.loggers, &config.optimizers})
-    for (const ComponentConfig& one : *several) out.push_back(one.file);
+    for (const ComponentConfig& one : *several) add(one);
   return out;
 }
 

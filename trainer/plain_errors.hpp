@@ -1,0 +1,30 @@
+// Errors for programs that do not use the host's exception types.
+#pragma once
+#include "core/abi/failure.hpp"
+#include "core/base/error.hpp"
+#include "core/progress/stop_request.hpp"
+#include "sdk/include/levin/trainer/options.hpp"
+
+namespace levin {
+
+[[noreturn]] inline void throw_interrupted(int signal) {
+  throw TrainerError(ErrorKind::interrupted, "the run was stopped by signal " + std::to_string(signal));
+}
+
+// Calls f(). Converts its exceptions to TrainerError.
+template <class F>
+auto with_kinds(const F& f) {
+  try {
+    return f();
+  } catch (const TrainerError&) {
+    throw;
+  } catch (const core::Error& e) {
+    throw TrainerError(static_cast<ErrorKind>(e.kind()), e.what());
+  } catch (const core::Interrupt& interrupt) {
+    throw_interrupted(interrupt.signal);
+  } catch (const std::exception& e) {
+    throw TrainerError(ErrorKind::internal, core::brief(e));
+  }
+}
+
+}  // namespace levin

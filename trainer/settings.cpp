@@ -1,0 +1,92 @@
+#include "trainer/settings.hpp"
+
+#include <type_traits>
+#include <utility>
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* origin = "TrainerOptions";
+
+struct OptionMember {
+  const char* key;
+  Value TrainerOptions::*value;
+};
+#define LEVIN_TRAINER_OPTION(name) \
+  { "trainer." #name, &TrainerOptions::name }
+constexpr OptionMember option_members[] = {
+    LEVIN_TRAINER_OPTION(max_epochs),
+    LEVIN_TRAINER_OPTION(max_steps),
+    LEVIN_TRAINER_OPTION(min_epochs),
+    LEVIN_TRAINER_OPTION(min_steps),
+    LEVIN_TRAINER_OPTION(accelerator),
+    LEVIN_TRAINER_OPTION(devices),
+    LEVIN_TRAINER_OPTION(precision),
+    LEVIN_TRAINER_OPTION(num_threads),
+    LEVIN_TRAINER_OPTION(accumulate_grad_batches),
+    LEVIN_TRAINER_OPTION(gradient_clip_val),
+    LEVIN_TRAINER_OPTION(gradient_clip_algorithm),
+    LEVIN_TRAINER_OPTION(limit_train_batches),
+    LEVIN_TRAINER_OPTION(limit_val_batches),
+    LEVIN_TRAINER_OPTION(limit_test_batches),
+    LEVIN_TRAINER_OPTION(limit_predict_batches),
+    LEVIN_TRAINER_OPTION(val_check_interval),
+    LEVIN_TRAINER_OPTION(check_val_every_n_epoch),
+    LEVIN_TRAINER_OPTION(num_sanity_val_steps),
+    LEVIN_TRAINER_OPTION(log_every_n_steps),
+    LEVIN_TRAINER_OPTION(fast_dev_run),
+    LEVIN_TRAINER_OPTION(deterministic),
+    LEVIN_TRAINER_OPTION(seed_everything),
+    LEVIN_TRAINER_OPTION(on_non_finite),
+    LEVIN_TRAINER_OPTION(default_root_dir),
+    LEVIN_TRAINER_OPTION(run_name),
+    {"data.batch_size", &TrainerOptions::batch_size},
+};
+#undef LEVIN_TRAINER_OPTION
+
+json json_of(const Value& value) {
+  return std::visit(
+      [](const auto& held) -> json {
+        using T = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<T, std::monostate>) {
+          return nullptr;
+        } else if constexpr (std::is_same_v<T, Value::List>) {
+          json out = json::array();
+          for (const Value& item : held) out.push_back(json_of(item));
+          return out;
+        } else {
+          return held;
+        }
+      },
+      value.any());
+}
+
+void add(std::vector<Setting>& to, const std::string& key, json value) {
+  to.push_back({key, std::move(value), origin, rank_command_line});
+}
+
+void add_component(std::vector<Setting>& to, const std::string& group, const Component& component) {
+  const std::string id = component.id.substr(component.id.rfind(':') + 1);
+  const std::string key = group + "." + (component.name.empty() ? id : component.name);
+  add(to, key, component.id);
+  for (const auto& [name, value] : component.options) add(to, key + "." + name, json_of(value));
+}
+
+}  // namespace
+
+std::vector<Setting> settings_of(const TrainerOptions& options, const std::string& program, bool functions) {
+  std::vector<Setting> out;
+  add(out, "model", program);
+  add(out, "data", program);
+  if (functions) add(out, "callback.functions", program);
+  for (const Component& callback : options.callbacks) add_component(out, "callback", callback);
+  for (const Component& logger : options.loggers) add_component(out, "logger", logger);
+  for (const auto& [key, member] : option_members)
+    if (const Value& value = options.*member; value.any().index() != 0) add(out, key, json_of(value));
+  for (const auto& [key, value] : options.more) add(out, key, json_of(value));
+  return out;
+}
+
+}  // namespace levin::core
