@@ -9,6 +9,7 @@ namespace common {
 namespace {
 
 constexpr double usual_val_fraction = 0.1;
+constexpr const char* stratify_text = "--data.stratify true";
 
 int64_t part(double fraction, int64_t n) { return std::llround(fraction * static_cast<double>(n)); }
 
@@ -42,25 +43,39 @@ std::string way_of(const levin::Args& o) {
 
 }  // namespace
 
-Splitting::Splitting(const levin::Args& o)
+Splitting::Splitting(const levin::Args& o, std::string group)
     : given_(way_of(o)),
       val_fraction_(o.is_null("val_fraction") ? usual_val_fraction : o.number("val_fraction")),
       val_rows_(o.is_null("val_rows") ? -1 : o.integer("val_rows")),
       seed_(static_cast<uint64_t>(o.integer("split_seed"))),
       folds_(o.integer("folds")),
-      fold_(o.integer("fold")) {}
+      fold_(o.integer("fold")),
+      stratify_(o.flag("stratify")),
+      group_(std::move(group)) {
+  if (stratify_ && groups()) refuse_both(stratify_text, group_);
+}
 
-SplitRows Splitting::split(int64_t n) const {
+SplitRows Splitting::choose(int64_t n, int64_t n_val, uint64_t seed, const RowKeys& keys) const {
+  if (stratify_) return stratified_rows(keys, n_val, seed);
+  return groups() ? grouped_rows(keys, n_val, seed) : split_rows(n, n_val, seed);
+}
+
+SplitRows Splitting::choose_fold(int64_t n, const RowKeys& keys) const {
+  if (stratify_) return stratified_fold(keys, folds_, fold_, seed_);
+  return groups() ? grouped_fold(keys, folds_, fold_, seed_) : fold_rows(n, folds_, fold_, seed_);
+}
+
+SplitRows Splitting::split(int64_t n, const RowKeys& keys) const {
   if (folds_ > 0) {
     if (folds_ < 2 || folds_ > n || fold_ >= folds_)
       throw levin::Error(LEVIN_E_INVALID, "--data.fold: fold " + std::to_string(fold_) + " of " +
                                               std::to_string(folds_) + " does not exist: there are 2 to " +
                                               std::to_string(n) + " folds, counted from 0");
-    return fold_rows(n, folds_, fold_, seed_);
+    return choose_fold(n, keys);
   }
   const int64_t n_val = val_rows_ >= 0 ? val_rows_ : part(val_fraction_, n);
   if (n_val >= n) refuse(n_val, n);
-  return split_rows(n, n_val, seed_);
+  return choose(n, n_val, seed_, keys);
 }
 
 void Splitting::refuse(int64_t n_val, int64_t n) const {
@@ -73,14 +88,14 @@ void Splitting::refuse(int64_t n_val, int64_t n) const {
                                           ", and none is left to train: give less, or --data.val_rows");
 }
 
-SplitRows Splitting::split_with_test(int64_t n, double fraction, bool own_val) const {
+SplitRows Splitting::split_with_test(int64_t n, double fraction, bool own_val, const RowKeys& keys) const {
   if (own_val) return {all_rows(n), {}, {}};
   if (n > 0 && part(fraction, n) >= n)
     throw levin::Error(LEVIN_E_INVALID, option_text("test_fraction", fraction) + " takes all of the " +
                                             std::to_string(n) + (n == 1 ? " row" : " rows") +
                                             ", and none is left to train: give less");
-  const SplitRows first = split_rows(n, part(fraction, n), mixed(seed_));
-  SplitRows rows = split(static_cast<int64_t>(first.train.size()));
+  const SplitRows first = choose(n, part(fraction, n), mixed(seed_), keys);
+  SplitRows rows = split(static_cast<int64_t>(first.train.size()), keys.at(first.train));
   for (std::vector<uint32_t>* places : {&rows.train, &rows.val})
     for (uint32_t& row : *places) row = first.train[row];
   rows.test = first.val;
@@ -89,6 +104,8 @@ SplitRows Splitting::split_with_test(int64_t n, double fraction, bool own_val) c
 
 void Splitting::refuse_beside(const std::string& own) const {
   if (!given_.empty() && val_rows_ != 0) refuse_both(given_, own);
+  if (stratify_) refuse_both(stratify_text, own);
+  if (groups()) refuse_both(group_, own);
 }
 
 void Splitting::refuse_beside_own(const std::string& val, const std::string& test, double test_fraction) const {

@@ -9,14 +9,6 @@
 namespace common {
 namespace {
 
-// Returns the rows 0 to n-1 in an order whose first `drawn` entries are drawn at random from all rows.
-std::vector<uint32_t> random_order(int64_t n, int64_t drawn, uint64_t seed) {
-  std::vector<uint32_t> order = all_rows(n);
-  for (size_t i = 0; i < static_cast<size_t>(drawn); ++i)
-    std::swap(order[i], order[i + mixed(mixed(seed) + i) % (order.size() - i)]);
-  return order;
-}
-
 // Uses the entries begin to end (exclusive) of the order for validation.
 SplitRows split_order(const std::vector<uint32_t>& order, int64_t begin, int64_t end) {
   SplitRows rows{{order.begin(), order.begin() + begin}, {order.begin() + begin, order.begin() + end}, {}};
@@ -27,6 +19,13 @@ SplitRows split_order(const std::vector<uint32_t>& order, int64_t begin, int64_t
 }
 
 }  // namespace
+
+std::vector<uint32_t> random_order(int64_t n, int64_t drawn, uint64_t seed) {
+  std::vector<uint32_t> order = all_rows(n);
+  for (size_t i = 0; i < static_cast<size_t>(drawn); ++i)
+    std::swap(order[i], order[i + mixed(mixed(seed) + i) % (order.size() - i)]);
+  return order;
+}
 
 SplitRows split_rows(int64_t n, int64_t n_val, uint64_t seed) {
   return split_order(random_order(n, n_val, seed), 0, n_val);

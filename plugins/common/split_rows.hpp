@@ -16,6 +16,9 @@ SplitRows split_rows(int64_t n, int64_t n_val, uint64_t seed);
 // by at most one.
 SplitRows fold_rows(int64_t n, int64_t folds, int64_t fold, uint64_t seed);
 
+// Returns the rows 0 to n-1 in an order whose first `drawn` entries are drawn at random from all rows.
+std::vector<uint32_t> random_order(int64_t n, int64_t drawn, uint64_t seed);
+
 // Returns the rows 0 to n-1.
 std::vector<uint32_t> all_rows(int64_t n);
 

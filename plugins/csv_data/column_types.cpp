@@ -20,7 +20,8 @@ class TypeFinder {
   ColumnTypes find() const {
     ColumnTypes types;
     const size_t target = column(options_.target, "target");
-    const std::set<size_t> ignored = columns(options_.ignore, "ignore");
+    std::set<size_t> ignored = columns(options_.ignore, "ignore");
+    if (!options_.group.empty()) ignored.insert(group_column(target));
     const std::set<size_t> categories = columns(options_.categories, "categories");
     types.target = type_of(target, options_.task == "classification");
     for (size_t c = 0; c < names_.size(); ++c) {
@@ -48,6 +49,15 @@ class TypeFinder {
     std::set<size_t> found;
     for (const std::string& name : common::list_of(list)) found.insert(column(name, option));
     return found;
+  }
+
+  size_t group_column(size_t target) const {
+    const size_t group = column(options_.group, "group");
+    if (group == target)
+      throw levin::Error(LEVIN_E_INVALID, "--data.group " + options_.group +
+                                              " is the target: to keep the shares of classes, give --data.stratify "
+                                              "true");
+    return group;
   }
 
   ColumnType type_of(size_t c, bool category) const {

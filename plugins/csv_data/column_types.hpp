@@ -27,6 +27,7 @@ struct TypeOptions {
   bool header;
   std::string target, task;  // task: auto, classification or regression
   std::string ignore, categories;
+  std::string group;  // "" = none
 };
 
 // Throws levin::Error if the options do not fit the file.

@@ -29,6 +29,7 @@ inline constexpr levin_option own_options[] = {
     levin::choice("task", "\"auto\"",
                   "auto = classification for texts and for up to 20 different integers, else regression", tasks),
     levin::text("ignore", "\"\"", "columns to ignore: names or indices, such as 'id, name'"),
+    levin::text("group", "\"\"", "column, not used as input, whose equal values keep rows in one split; empty = none"),
     levin::text("categories", "\"\"", "columns whose numbers are categories: names or indices"),
     levin::flag("header", "true", "the first line holds the column names"),
     levin::text("delimiter", "\"auto\"",

@@ -1,5 +1,8 @@
 #include "rows.hpp"
 
+#include <algorithm>
+#include <unordered_map>
+
 namespace csv_data {
 namespace {
 
@@ -22,13 +25,35 @@ common::CsvFile read(const std::string& path, const Options& options) {
   return file;
 }
 
+// Returns the group of each row.
+common::RowKeys groups_in(const common::CsvFile& file, const TypeOptions& options) {
+  common::RowKeys groups;
+  if (options.group.empty()) return groups;
+  const size_t column =
+      common::find_column(common::column_names(file, options.header), options.group, "group", file.path);
+  std::unordered_map<std::string, uint32_t> known;
+  for (size_t r = options.header ? 1 : 0; r < file.records(); ++r) {
+    const std::string_view cell = file.cell(r, column);
+    const std::optional<double> number = number_in(cell);
+    const std::string text = number ? category_of(cell, *number) : std::string(trimmed(cell));
+    if (text.empty())
+      throw levin::Error(LEVIN_E_IO,
+                         file.place(r) + ": the column '" + options.group + "' of --data.group has no value");
+    const auto [at, is_new] = known.emplace(text, static_cast<uint32_t>(groups.names.size()));
+    if (is_new) groups.names.push_back(text);
+    groups.of.push_back(at->second);
+  }
+  return groups;
+}
+
 }  // namespace
 
 Rows::Rows(const common::CsvFile& first, const Options& options)
     : options_(options),
       types_(column_types(first, options.types, options.missing_texts)),
       table_(types_, options.types.header, options.missing_texts),
-      checksum_(checksum_of(first)) {
+      checksum_(checksum_of(first)),
+      groups_(groups_in(first, options.types)) {
   table_.add(first, false);
   in_first_file_ = table_.rows();
 }
@@ -61,7 +86,18 @@ uint64_t checksum_of_file(const Options& options) { return checksum_of(read(opti
 
 common::SplitRows Rows::split() const {
   return options_.splitting.split_with_test(static_cast<int64_t>(known_.size()), options_.test_fraction,
-                                            !options_.val_file.empty());
+                                            !options_.val_file.empty(),
+                                            options_.splitting.stratifies() ? classes() : groups_.at(known_));
+}
+
+common::RowKeys Rows::classes() const {
+  const Column& target = table_.target();
+  if (!target.type.category)
+    throw levin::Error(LEVIN_E_INVALID, "--data.stratify needs classes, and the target '" + target.type.name +
+                                            "' is a number: leave it out, or give --data.task classification");
+  common::RowKeys classes{{}, target.texts};
+  for (const uint32_t row : known_) classes.of.push_back(static_cast<uint32_t>(target.values[row]));
+  return classes;
 }
 
 std::vector<uint32_t> Rows::usable(const std::string& path, uint32_t begin, bool predict) {

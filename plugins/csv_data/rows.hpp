@@ -29,12 +29,14 @@ class Rows {
   std::vector<uint32_t> usable(const std::string& path, uint32_t begin, bool predict);
   std::vector<uint32_t> rows_in(const std::string& path, bool predict);
   common::SplitRows split() const;
+  common::RowKeys classes() const;  // of the usable rows of the first file
 
   const Options& options_;
   ColumnTypes types_;
   Table table_;
   int64_t in_first_file_;
   uint64_t checksum_;
+  common::RowKeys groups_;  // of all rows of the first file, if the split has groups
   std::vector<uint32_t> known_, splits_[LEVIN_SPLITS];
   std::vector<std::string> remarks_;
 };

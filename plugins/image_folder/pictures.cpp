@@ -10,7 +10,13 @@
 namespace image_folder {
 namespace {
 
-// Keeps some of the pictures for validation and test, unless these have their own.
+common::RowKeys classes_of(const std::vector<Picture>& pictures, const std::vector<std::string>& names) {
+  common::RowKeys classes{{}, names};
+  for (const Picture& picture : pictures) classes.of.push_back(static_cast<uint32_t>(picture.label));
+  return classes;
+}
+
+// Keeps some of the pictures for validation and test, unless these have their own. out.classes is set.
 void divide(std::vector<Picture> all, const FolderOptions& options, const std::string& own_val,
             const std::string& own_test, Pictures& out) {
   if (all.empty()) throw levin::Error(LEVIN_E_IO, options.dir + " has no images to train with");
@@ -21,8 +27,8 @@ void divide(std::vector<Picture> all, const FolderOptions& options, const std::s
     out.splits[LEVIN_TRAIN] = std::move(all);
     return;
   }
-  const common::SplitRows rows =
-      options.splitting.split_with_test(static_cast<int64_t>(all.size()), options.test_fraction);
+  const common::SplitRows rows = options.splitting.split_with_test(
+      static_cast<int64_t>(all.size()), options.test_fraction, /*own_val=*/false, classes_of(all, out.classes));
   const std::vector<uint32_t>* places[] = {&rows.train, &rows.val, &rows.test};
   for (size_t split = 0; split < 3; ++split)
     for (const uint32_t row : *places[split]) out.splits[split].push_back(all[row]);
@@ -30,18 +36,20 @@ void divide(std::vector<Picture> all, const FolderOptions& options, const std::s
 
 void find_in_splits(const FolderOptions& options, const SplitFolders& folders, Pictures& out) {
   ClassFolders classes;
-  divide(classes.learn(folders[LEVIN_TRAIN]), options, folders[LEVIN_VAL], folders[LEVIN_TEST], out);
+  std::vector<Picture> all = classes.learn(folders[LEVIN_TRAIN]);
+  out.classes = classes.names();
+  divide(std::move(all), options, folders[LEVIN_VAL], folders[LEVIN_TEST], out);
   for (const int split : {LEVIN_VAL, LEVIN_TEST})
     if (!folders[split].empty()) out.splits[split] = classes.find(folders[split]);
   classes.note_loose_images(options.dir);
-  out.classes = classes.names();
   out.remarks = classes.remarks();
 }
 
 void find_in_classes(const FolderOptions& options, Pictures& out) {
   ClassFolders classes;
-  divide(classes.learn(options.dir), options, "", "", out);
+  std::vector<Picture> all = classes.learn(options.dir);
   out.classes = classes.names();
+  divide(std::move(all), options, "", "", out);
   out.remarks = classes.remarks();
 }
 

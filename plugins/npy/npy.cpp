@@ -4,7 +4,7 @@
 
 #include "../common/file_module.hpp"
 #include "levin/levin.hpp"
-#include "options.hpp"
+#include "row_keys.hpp"
 #include "trained.hpp"
 
 namespace npy {
@@ -133,9 +133,9 @@ class NpyData : public common::FileModule<npy_options> {
   void set_up() {
     const std::shared_ptr<const Set> set = open(options_.train);
     const int64_t n = set->inputs.rows();
-    common::SplitRows rows =
-        options_.splitting.split_with_test(n, options_.test_fraction, !options_.val.inputs.empty());
     own_ = {set->inputs.row_shape(), target_form(*set->targets, options_.task), options_.mean, options_.deviation};
+    common::SplitRows rows = options_.splitting.split_with_test(n, options_.test_fraction, !options_.val.inputs.empty(),
+                                                                row_keys(options_, *set->targets, own_.target));
     measure(set->inputs, rows.train, own_.mean, own_.deviation);
     part(levin::Split::train) = {set, std::move(rows.train)};
     part(levin::Split::val) = {set, std::move(rows.val)};

@@ -9,11 +9,12 @@ Options::Options(const levin::Args& o)
       val(o, "val_"),
       test(o, "test_"),
       predict_inputs(o.text("predict_inputs")),
+      group(o.text("group")),
       task(o.text("task")),
       mean(o.is_null("mean") ? NAN : o.number("mean")),
       deviation(o.is_null("std") ? NAN : o.number("std")),
       test_fraction(o.number("test_fraction")),
-      splitting(o) {
+      splitting(o, group.empty() ? "" : "--data.group " + group) {
   splitting.refuse_beside_own(val.option(), test.option(), test_fraction);
   for (const Source* own : {&val, &test})
     if (!own->targets.empty() && own->inputs.empty())

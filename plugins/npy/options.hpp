@@ -18,6 +18,7 @@ inline constexpr levin_option own_options[] = {
     levin::path("test_inputs", "\"\"", "inputs of the test rows"),
     levin::path("test_targets", "\"\"", "targets of the test rows; empty = array y in the archive of test_inputs"),
     levin::path("predict_inputs", "\"\"", "inputs to predict, without targets; empty = the test rows, or all"),
+    levin::path("group", "\"\"", "array of one number a row, whose equal values keep rows in one split; empty = none"),
     levin::choice("task", "\"auto\"", "auto = classification if the targets are one integer a row, else regression",
                   tasks),
     levin::with(levin::number("mean", "0", "number to subtract from inputs; null = mean of all training inputs"),
@@ -42,7 +43,7 @@ struct Options {
   explicit Options(const levin::Args& o);
 
   Source train, val, test;
-  std::string predict_inputs, task;
+  std::string predict_inputs, group, task;
   double mean, deviation;  // NaN = computed from the training rows
   double test_fraction;
   common::Splitting splitting;

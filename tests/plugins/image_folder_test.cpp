@@ -68,6 +68,22 @@ TEST_CASE("image_folder takes folders for classes, in the order of their bytes")
   CHECK(data.rows(LEVIN_PREDICT) == 5);
 }
 
+TEST_CASE("image_folder gives each class the same share of training, validation and test images") {
+  const TempFolder folder;
+  for (const char* name : {"a", "b", "c", "d", "e"})
+    for (const char* of : {"cat/1", "cat/2", "dog/"}) fill_folder(folder, {of + std::string(name) + ".png"});
+  DataDriver data("image_folder", small(folder, {{"val_rows", 6}, {"test_fraction", 0.2}, {"stratify", true}}));
+  const auto dogs = [&](uint32_t split) {
+    const std::vector<int64_t> found = labels(data, split);
+    return std::count(found.begin(), found.end(), 1);
+  };
+  CHECK(dogs(LEVIN_TRAIN) == 2);
+  CHECK(dogs(LEVIN_VAL) == 2);
+  CHECK(dogs(LEVIN_TEST) == 1);
+  CHECK_THROWS_WITH(DataDriver("image_folder", {{"dir", folder.path().string()}, {"folds", 6}, {"stratify", true}}),
+                    ContainsSubstring("class 'dog' has 5 rows, and --data.folds 6 needs"));
+}
+
 TEST_CASE("image_folder divides one tree, or takes train, val and test where they are") {
   const TempFolder one;
   for (const char* name : {"a", "b", "c", "d", "e"})

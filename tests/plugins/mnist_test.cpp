@@ -68,6 +68,19 @@ TEST_CASE("each row of mnist validates in one of the folds and trains in the oth
                     ContainsSubstring("fold 3 of 3 does not exist"));
 }
 
+TEST_CASE("mnist gives each class the same share of training and validation rows") {
+  const IdxFolder folder;
+  folder.write_set(30);  // ten rows of each of three classes
+  for (const int seed : {0, 1, 2}) {
+    DataDriver data("mnist", {{"dir", folder.path()}, {"val_rows", 6}, {"stratify", true}, {"split_seed", seed}});
+    std::vector<int64_t> labels = data.fill(LEVIN_VAL, data.all(LEVIN_VAL)).y;
+    std::sort(labels.begin(), labels.end());
+    CHECK(labels == std::vector<int64_t>{0, 0, 1, 1, 2, 2});
+  }
+  CHECK_THROWS_WITH(DataDriver("mnist", {{"dir", folder.path()}, {"validate_on_test", true}, {"stratify", true}}),
+                    ContainsSubstring("--data.stratify true and --data.validate_on_test exclude each other"));
+}
+
 TEST_CASE("mnist refuses two options that say which rows validate") {
   const IdxFolder folder;
   folder.write_set(20);

@@ -30,7 +30,9 @@ void ByteImageModule::use(ByteImageSets sets) {
   const auto given = [channels](double option, const std::vector<double>& own) {
     return std::isnan(option) ? own : std::vector<double>(static_cast<size_t>(channels), option);
   };
-  SplitRows rows = validate_on_test_ ? split_rows(n, 0, 0) : splitting_.split(n);
+  RowKeys classes;
+  if (splitting_.stratifies()) classes = {{sets_.train.labels.begin(), sets_.train.labels.end()}, sets_.class_names};
+  SplitRows rows = validate_on_test_ ? split_rows(n, 0, 0) : splitting_.split(n, classes);
   table_ = pixel_table(sets_.train.pixels, rows.train, sets_.shape, given(mean_, sets_.mean),
                        given(deviation_, sets_.deviation));
   rows_ = std::move(rows);

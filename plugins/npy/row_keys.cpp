@@ -1,0 +1,50 @@
+#include "row_keys.hpp"
+
+#include <cmath>
+#include <unordered_map>
+
+namespace npy {
+namespace {
+
+constexpr double exact_below = 9007199254740992.0;  // 2^53
+
+common::RowKeys classes_of(const Array& targets, const TargetForm& form) {
+  if (form.classes == 0)
+    throw levin::Error(LEVIN_E_INVALID, "--data.stratify needs classes, and the targets " + targets.name() +
+                                            " are numbers: leave it out, or give --data.task classification");
+  common::RowKeys classes;
+  for (int64_t c = 0; c < form.classes; ++c) classes.names.push_back(std::to_string(c));
+  for (int64_t row = 0; row < targets.rows(); ++row)
+    classes.of.push_back(static_cast<uint32_t>(label_of(targets, row, form.classes)));
+  return classes;
+}
+
+common::RowKeys groups_of(const Array& groups, int64_t rows) {
+  const auto refuse = [&](const std::string& what) {
+    throw levin::Error(LEVIN_E_IO, "--data.group: " + groups.name() + " " + what);
+  };
+  if (groups.rows() != rows || groups.row_size() != 1)
+    refuse("is " + groups.text() + "; groups are one number for each of the " + std::to_string(rows) + " rows");
+  common::RowKeys keys;
+  std::unordered_map<double, uint32_t> known;
+  for (int64_t row = 0; row < rows; ++row) {
+    double value = 0;
+    groups.read(row, &value);
+    if (!(std::fabs(value) < exact_below))
+      refuse("has a group in row " + std::to_string(row) + " that is NaN, infinite or beyond 2^53");
+    const auto [at, is_new] = known.emplace(value, static_cast<uint32_t>(keys.names.size()));
+    if (is_new) keys.names.push_back(std::to_string(value));
+    keys.of.push_back(at->second);
+  }
+  return keys;
+}
+
+}  // namespace
+
+common::RowKeys row_keys(const Options& options, const Array& targets, const TargetForm& form) {
+  if (options.splitting.stratifies()) return classes_of(targets, form);
+  if (options.splitting.groups()) return groups_of(Array(ArrayPlace(options.group), "group"), targets.rows());
+  return {};
+}
+
+}  // namespace npy
