@@ -7,10 +7,6 @@
 
 namespace levin {
 
-[[noreturn]] inline void throw_interrupted(int signal) {
-  throw TrainerError(ErrorKind::interrupted, "the run was stopped by signal " + std::to_string(signal));
-}
-
 // Calls f(). Converts its exceptions to TrainerError.
 template <class F>
 auto with_kinds(const F& f) {
@@ -20,8 +16,8 @@ auto with_kinds(const F& f) {
     throw;
   } catch (const core::Error& e) {
     throw TrainerError(static_cast<ErrorKind>(e.kind()), e.what());
-  } catch (const core::Interrupt& interrupt) {
-    throw_interrupted(interrupt.signal);
+  } catch (const core::Interrupt&) {
+    throw TrainerError(ErrorKind::interrupted, "a signal stopped the run before its first batch");
   } catch (const std::exception& e) {
     throw TrainerError(ErrorKind::internal, core::brief(e));
   }

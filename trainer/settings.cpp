@@ -67,22 +67,27 @@ void add(std::vector<Setting>& to, const std::string& key, json value) {
   to.push_back({key, std::move(value), origin, rank_command_line});
 }
 
-void add_component(std::vector<Setting>& to, const std::string& group, const Component& component) {
-  const std::string id = component.id.substr(component.id.rfind(':') + 1);
-  const std::string key = group + "." + (component.name.empty() ? id : component.name);
+std::string instance_of(const Component& component) {
+  return component.name.empty() ? component.id.substr(component.id.rfind(':') + 1) : component.name;
+}
+
+void add_component(std::vector<Setting>& to, const std::string& key, const Component& component) {
   add(to, key, component.id);
   for (const auto& [name, value] : component.options) add(to, key + "." + name, json_of(value));
 }
 
 }  // namespace
 
-std::vector<Setting> settings_of(const TrainerOptions& options, const std::string& program, bool functions) {
+std::vector<Setting> settings_of(const TrainerOptions& options, const ProgramParts& parts) {
   std::vector<Setting> out;
-  add(out, "model", program);
-  add(out, "data", program);
-  if (functions) add(out, "callback.functions", program);
-  for (const Component& callback : options.callbacks) add_component(out, "callback", callback);
-  for (const Component& logger : options.loggers) add_component(out, "logger", logger);
+  add(out, "model", parts.program);
+  if (parts.data)
+    add_component(out, "data", *parts.data);
+  else
+    add(out, "data", parts.program);
+  if (parts.functions) add(out, "callback.functions", parts.program);
+  for (const Component& callback : options.callbacks) add_component(out, "callback." + instance_of(callback), callback);
+  for (const Component& logger : options.loggers) add_component(out, "logger." + instance_of(logger), logger);
   for (const auto& [key, member] : option_members)
     if (const Value& value = options.*member; value.any().index() != 0) add(out, key, json_of(value));
   for (const auto& [key, value] : options.more) add(out, key, json_of(value));

@@ -8,7 +8,12 @@
 
 namespace levin::core {
 
-// program: how the settings name the components of the program. functions: it has functions for hooks.
-std::vector<Setting> settings_of(const TrainerOptions& options, const std::string& program, bool functions);
+struct ProgramParts {
+  std::string program;     // how the settings name the components of the program
+  bool functions = false;  // it has functions for hooks
+  const Component* data;   // a data module from a plugin file; nullptr = the program's rows
+};
+
+std::vector<Setting> settings_of(const TrainerOptions& options, const ProgramParts& parts);
 
 }  // namespace levin::core

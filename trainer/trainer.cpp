@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/file.hpp"
+#include "core/base/paths.hpp"
 #include "core/config/program_file.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
@@ -22,6 +23,8 @@ core::Command command_of(Stage stage) {
       return core::Command::validate;
     case Stage::test:
       return core::Command::test;
+    case Stage::predict:
+      return core::Command::predict;
     default:
       return core::Command::fit;
   }
@@ -36,6 +39,13 @@ RunMetrics metrics_of(core::Trainer& trainer, Stage stage) {
   RunMetrics out;
   for (const auto& [name, value] : trainer.assembly().loops.log.metrics(set).items()) out[name] = value;
   return out;
+}
+
+// saved: where the run saves its state when it is stopped.
+[[noreturn]] void throw_interrupted(const std::filesystem::path& saved) {
+  throw TrainerError(
+      ErrorKind::interrupted,
+      "a signal stopped the run" + (core::is_file(saved) ? "; it goes on from " + saved.string() : std::string()));
 }
 
 }  // namespace
@@ -57,20 +67,22 @@ struct Trainer::Impl {
     return *index;
   }
 
-  core::RunConfig config(Stage stage, const detail::ProgramPlugin& own, const std::string& ckpt_path) {
+  core::RunConfig config(Stage stage, const detail::ProgramPlugin& own, const Component* data,
+                         const std::string& ckpt_path) {
     const core::PluginSchema schema = core::describe(own.plugin);
     core::ProgramSource source(program, schema, files());
     core::RunRequest request;
     request.command = command_of(stage);
-    request.settings = core::settings_of(options, program, !own.objects.listeners.empty());
+    request.settings = core::settings_of(options, {program, !own.objects.listeners.empty(), data});
     if (!ckpt_path.empty()) request.settings.push_back({"ckpt_path", ckpt_path, "ckpt_path", core::rank_command_line});
     core::BuiltRun built = core::build_run(std::move(request), source);
     for (const std::string& warning : built.warnings) console.warn(warning);
     return std::move(built.config);
   }
 
-  Run begin(Stage stage, const std::shared_ptr<detail::ProgramPlugin>& own, const std::string& ckpt_path) {
-    core::RunConfig run = config(stage, *own, ckpt_path);
+  Run begin(Stage stage, const std::shared_ptr<detail::ProgramPlugin>& own, const Component* data,
+            const std::string& ckpt_path) {
+    core::RunConfig run = config(stage, *own, data, ckpt_path);
     core::Embedding embedding{{{program, &own->plugin, detail::program_objects_service, &own->objects}},
                               options.signals};
     return {own, std::make_unique<core::Trainer>(std::move(run), console, std::move(embedding))};
@@ -81,6 +93,7 @@ struct Trainer::Impl {
   const std::string program;
   std::unique_ptr<core::PluginIndex> index;
   std::string run_dir;
+  std::vector<torch::Tensor> predictions;
   Run fitted;
 };
 
@@ -92,18 +105,24 @@ Trainer& Trainer::operator=(Trainer&&) noexcept = default;
 
 const std::string& Trainer::run_dir() const { return impl_->run_dir; }
 
-RunMetrics Trainer::run(Stage stage, const std::shared_ptr<detail::ProgramPlugin>& own, const std::string& ckpt_path) {
+RunMetrics Trainer::run(Stage stage, const std::shared_ptr<detail::ProgramPlugin>& own, const Component* data,
+                        const std::string& ckpt_path) {
   return with_kinds([&] {
     if (stage == Stage::fit) impl_->fitted.trainer.reset();
-    Impl::Run run = impl_->begin(stage, own, ckpt_path);
+    Impl::Run run = impl_->begin(stage, own, data, ckpt_path);
     const auto& folder = run.trainer->assembly().output.folder;
     impl_->run_dir = folder ? folder->path().string() : "";
-    if (const int code = run.trainer->run(); code != 0) throw_interrupted(code > 128 ? code - 128 : SIGTERM);
+    if (run.trainer->run() != 0) throw_interrupted(folder ? folder->interruption() : "");
     RunMetrics metrics = metrics_of(*run.trainer, stage);
+    impl_->predictions.clear();
+    for (const auto& loader : run.trainer->predictions())
+      impl_->predictions.insert(impl_->predictions.end(), loader.begin(), loader.end());
     if (stage == Stage::fit) impl_->fitted = std::move(run);
     return metrics;
   });
 }
+
+std::vector<torch::Tensor> Trainer::predictions() { return std::move(impl_->predictions); }
 
 void Trainer::save_checkpoint(const std::string& path) {
   with_kinds([&] {

@@ -7,6 +7,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
+#include "core/config/program_file.hpp"
 #include "core/plugin/checks/description_checks.hpp"
 #include "core/plugin/checks/file_checks.hpp"
 #include "core/plugin/checks/open_file.hpp"
@@ -166,7 +167,17 @@ const PluginFile& PluginIndex::file_for(const std::string& name, uint32_t kind) 
   no_such_file(name, kind);
 }
 
+// A saved run names its components by their files; those of a program are in none. name: "program:PROGRAM:ID".
+[[noreturn]] static void refuse_program(const std::string& name, uint32_t kind) {
+  const size_t colon = name.rfind(':');
+  throw Error(ErrorKind::plugin, std::string(kind_name(kind)) + " '" + name.substr(colon + 1) +
+                                     "' is part of the program " + program_of(name.substr(0, colon)) +
+                                     " and in no plugin file: resume or evaluate the run with that program, whose " +
+                                     "levin::Trainer takes the checkpoint as ckpt_path");
+}
+
 PluginIndex::Found PluginIndex::find(const std::string& name, uint32_t kind) {
+  if (is_of_program(name)) refuse_program(name, kind);
   const auto [file_or_id, component] = split_component(name);
   if (!is_file_name(file_or_id)) return find_id(file_or_id, kind);
   const PluginFile& found = file_for(file_or_id, kind);

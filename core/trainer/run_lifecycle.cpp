@@ -17,6 +17,12 @@
 namespace levin::core {
 namespace {
 
+// Returns the end of a message about a saved checkpoint. Only its program can resume a run with a model of the program.
+std::string way_to_resume(const RunSettings& settings, const RunFolder& folder) {
+  return settings.has_own_model() ? "; resume from it with this program's Trainer"
+                                  : "; resume with: host resume " + folder.path().string();
+}
+
 // Returns the step of the last rows that were logged before the checkpoint. A batch saved before its validation or
 // schedules was already logged and is not logged again.
 int64_t last_logged_step(const RunProgress& progress) {
@@ -55,6 +61,7 @@ int RunLifecycle::run(const std::function<void()>& body) {
 void RunLifecycle::tell_result() {
   const Command command = parts_.settings.config.command;
   if (!parts_.output.folder || !parts_.output.folder->writes() || !fits(command)) return;
+  if (parts_.settings.has_own_model()) return;  // its program gets the results
   const bool tests = command == Command::fit && can_test_;
   for (const std::string& line : fit_result(*parts_.output.folder, tests)) console().info(line);
 }
@@ -207,7 +214,7 @@ bool RunLifecycle::save_interruption() {
   try {
     parts_.state.save(path);
     if (!parts_.output.folder->writes()) return true;
-    console().notice("saved " + path + "; resume with: host resume " + parts_.output.folder->path().string());
+    console().notice("saved " + path + way_to_resume(parts_.settings, *parts_.output.folder));
     return true;
   } catch (const std::exception& e) {
     console().warn("nothing was saved: " + brief(e));
@@ -221,8 +228,9 @@ void RunLifecycle::tell_fit_is_done() {
   const auto best = folder.announced("best"), file = best ? best : folder.announced("last");
   console().notice(
       "the fit is complete, in " + folder.path().string() +
-      (file ? "; to test it: host test --config " + (folder.path() / "config.json").string() + " --ckpt_path " + *file
-            : ""));
+      (file && !parts_.settings.has_own_model()
+           ? "; to test it: host test --config " + (folder.path() / "config.json").string() + " --ckpt_path " + *file
+           : ""));
 }
 
 // Returns true if steps were trained and there is no checkpoint to resume from. Returns false after a failed save,
@@ -251,8 +259,8 @@ void RunLifecycle::tell_last_checkpoint() {
   const std::vector<RunCheckpoint> saved = folder->list();
   const auto last = std::find_if(saved.rbegin(), saved.rend(), [](const RunCheckpoint& c) { return !c.weights_only; });
   if (last != saved.rend())
-    console().notice("nothing new was saved; resume from " + last->path + " with: host resume " +
-                     folder->path().string());
+    console().notice("nothing new was saved; the last checkpoint is " + last->path +
+                     way_to_resume(parts_.settings, *folder));
 }
 
 std::string RunLifecycle::why_not_worth_saving() {

@@ -26,14 +26,16 @@ namespace levin {
 
 using RunMetrics = std::map<std::string, double>;  // the last logged values by name
 
+class [[gnu::visibility("default")]] Trainer;
+
 // Uses the calling thread for the length of a call. A program may have several Trainers. Calls of different Trainers at
 // the same time share LibTorch's random generators and settings. All functions throw TrainerError.
-class [[gnu::visibility("default")]] Trainer {
+class Trainer {
  public:
   // The options are checked by the first call that trains or evaluates.
   explicit Trainer(TrainerOptions options = {});
   ~Trainer();
-  Trainer(Trainer &&) noexcept;
+  Trainer(Trainer&&) noexcept;
   Trainer& operator=(Trainer&&) noexcept;
 
   // Adds a function that is called at a hook, such as trainer.on_train_epoch_end([](const levin::Event& event) {...}).
@@ -50,17 +52,41 @@ class [[gnu::visibility("default")]] Trainer {
   // Returns the values that callbacks see at the end, such as "val_loss". The model must outlive the next fit or the
   // Trainer's last save_checkpoint.
   template <class M>
-  RunMetrics fit(M & model, const Data& train, const Data& val = {}, const std::string& ckpt_path = "") {
+  RunMetrics fit(M& model, const Data& train, const Data& val = {}, const std::string& ckpt_path = "") {
     return run(Stage::fit, model, {train.rows(), val.rows(), nullptr, nullptr}, ckpt_path);
   }
   // Evaluate the model as it is, or with the weights of a checkpoint. Return the values logged for the epoch.
   template <class M>
-  RunMetrics validate(M & model, const Data& data, const std::string& ckpt_path = "") {
+  RunMetrics validate(M& model, const Data& data, const std::string& ckpt_path = "") {
     return run(Stage::validate, model, {nullptr, data.rows(), nullptr, nullptr}, ckpt_path);
   }
   template <class M>
-  RunMetrics test(M & model, const Data& data, const std::string& ckpt_path = "") {
+  RunMetrics test(M& model, const Data& data, const std::string& ckpt_path = "") {
     return run(Stage::test, model, {nullptr, nullptr, data.rows(), nullptr}, ckpt_path);
+  }
+  // Returns the first tensor that predict_step returned for each batch, on the CPU.
+  template <class M>
+  std::vector<torch::Tensor> predict(M& model, const Data& data, const std::string& ckpt_path = "") {
+    run(Stage::predict, model, {nullptr, nullptr, nullptr, data.rows()}, ckpt_path);
+    return predictions();
+  }
+  // The same with a data module from a plugin file: trainer.fit(net, levin::Component{"mnist", {{"root", "data"}}}).
+  template <class M>
+  RunMetrics fit(M& model, const Component& data, const std::string& ckpt_path = "") {
+    return run(Stage::fit, model, {}, ckpt_path, &data);
+  }
+  template <class M>
+  RunMetrics validate(M& model, const Component& data, const std::string& ckpt_path = "") {
+    return run(Stage::validate, model, {}, ckpt_path, &data);
+  }
+  template <class M>
+  RunMetrics test(M& model, const Component& data, const std::string& ckpt_path = "") {
+    return run(Stage::test, model, {}, ckpt_path, &data);
+  }
+  template <class M>
+  std::vector<torch::Tensor> predict(M& model, const Component& data, const std::string& ckpt_path = "") {
+    run(Stage::predict, model, {}, ckpt_path, &data);
+    return predictions();
   }
   // Saves the state at the end of the last fit, as the host does: weights, optimizers, schedules, callbacks.
   void save_checkpoint(const std::string& path);
@@ -72,7 +98,7 @@ class [[gnu::visibility("default")]] Trainer {
   using Rows = std::array<std::shared_ptr<detail::RowSource>, LEVIN_SPLITS>;
 
   template <class M>
-  RunMetrics run(Stage stage, M & model, Rows rows, const std::string& ckpt_path) {
+  RunMetrics run(Stage stage, M& model, Rows rows, const std::string& ckpt_path, const Component* data = nullptr) {
     static_assert(std::is_base_of_v<detail::ModelBase, M>, "a model of the Trainer derives from levin::Model");
     auto own = std::make_shared<detail::ProgramPlugin>();
     own->objects = {&model, std::move(rows), listeners_};
@@ -81,9 +107,11 @@ class [[gnu::visibility("default")]] Trainer {
       detail::ModelBase& model;
       ~Lent() { detail::lend_to(model, nullptr, DataInfo()); }
     } const lent{model};
-    return run(stage, own, ckpt_path);
+    return run(stage, own, data, ckpt_path);
   }
-  RunMetrics run(Stage stage, const std::shared_ptr<detail::ProgramPlugin>& own, const std::string& ckpt_path);
+  RunMetrics run(Stage stage, const std::shared_ptr<detail::ProgramPlugin>& own, const Component* data,
+                 const std::string& ckpt_path);
+  std::vector<torch::Tensor> predictions();
 
   std::vector<detail::HookListener> listeners_;
   std::unique_ptr<Impl> impl_;

@@ -1,0 +1,130 @@
+// Plugins from files, several Trainers in one process, errors and signals.
+#include <signal.h>
+
+#include <cstdio>
+#include <thread>
+
+#include "trainer_library/line.hpp"
+
+namespace {
+
+struct Stubborn : Line {
+  torch::Tensor training_step(const levin::Batch&) { throw std::runtime_error("no more"); }
+};
+struct Wild : Line {
+  torch::Tensor training_step(const levin::Batch& batch) { return loss_of(batch) / 0.0; }
+};
+
+// Returns the error of f(), which has to throw one.
+template <class F>
+levin::TrainerError error_of(const F& f) {
+  try {
+    f();
+  } catch (const levin::TrainerError& e) {
+    return e;
+  }
+  return {levin::ErrorKind::internal, "no error"};
+}
+
+void (*handler_of(int signal))(int) {
+  struct sigaction now {};
+  sigaction(signal, nullptr, &now);
+  return now.sa_handler;
+}
+
+}  // namespace
+
+TEST_CASE("callbacks, loggers and data modules come from plugin files") {
+  const TempFolder folder;
+  const Rows train(64), val(16, 2);
+  Line model;
+  levin::TrainerOptions given = options(folder);
+  given.max_epochs = 50;
+  given.callbacks = {{"early_stopping", {{"monitor", "val_loss"}, {"min_delta", 100.0}, {"patience", 1}}}};
+  given.loggers = {{"csv"}};
+  levin::Trainer trainer(given);
+  int epochs = 0;
+  trainer.on_train_epoch_end([&](const levin::Event&) { ++epochs; });
+  trainer.fit(model, {train.x, train.y}, {val.x, val.y});
+  CHECK(epochs == 2);
+  CHECK(std::filesystem::exists(std::filesystem::path(trainer.run_dir()) / "metrics.csv"));
+}
+
+TEST_CASE("several Trainers of a process keep their own state, also on several threads") {
+  const TempFolder folder;
+  const Rows train(64);
+  Line a, b, c;
+  levin::Trainer first(options(folder)), second(options(folder));
+  first.fit(a, {train.x, train.y});
+  second.fit(b, {train.x, train.y});
+  CHECK(first.run_dir() != second.run_dir());
+  first.save_checkpoint(folder.file("a.ckpt"));
+  CHECK(first.test(c, {train.x, train.y}, folder.file("a.ckpt")) == first.test(a, {train.x, train.y}));
+  const auto prediction = first.predict(c, {train.x, train.y}, folder.file("a.ckpt"));
+  REQUIRE(prediction.size() == 8);
+  CHECK(torch::allclose(prediction[0], second.predict(a, {train.x, train.y})[0]));
+  levin::RunMetrics here, there;
+  std::thread other([&] { there = second.fit(b, {train.x, train.y}); });
+  here = first.fit(a, {train.x, train.y});
+  other.join();
+  CHECK(here.count("train_loss") + there.count("train_loss") == 2);
+}
+
+TEST_CASE("an error has its kind, and the Trainer works after it") {
+  const TempFolder folder;
+  const Rows train(64);
+  Line model;
+  Stubborn stubborn;
+  Wild wild;
+  levin::TrainerOptions wrong = options(folder);
+  wrong.more = {{"trainer.max_epoch", 3}};
+  const auto unknown = error_of([&] { levin::Trainer(wrong).fit(model, {train.x, train.y}); });
+  CHECK(unknown.kind() == levin::ErrorKind::usage);
+  CHECK_THAT(unknown.what(), ContainsSubstring("TrainerOptions: trainer.max_epoch") && ContainsSubstring("max_epochs"));
+  levin::Trainer trainer(options(folder));
+  CHECK(error_of([&] { trainer.save_checkpoint("x"); }).kind() == levin::ErrorKind::usage);
+  const auto thrown = error_of([&] { trainer.fit(stubborn, {train.x, train.y}); });
+  CHECK(thrown.kind() == levin::ErrorKind::run);
+  CHECK_THAT(thrown.what(), ContainsSubstring("no more"));
+  CHECK(error_of([&] { trainer.fit(wild, {train.x, train.y}); }).kind() == levin::ErrorKind::non_finite);
+  const std::string gone = folder.file("gone.ckpt");
+  CHECK(error_of([&] { trainer.fit(model, {train.x, train.y}, {}, gone); }).kind() == levin::ErrorKind::checkpoint);
+  CHECK(trainer.fit(model, {train.x, train.y}).count("train_loss") == 1);
+}
+
+TEST_CASE("a Trainer takes signals only if it is asked to") {
+  const TempFolder folder;
+  const Rows train(64);
+  Line model;
+  bool taken = true;
+  levin::Trainer plain(options(folder));
+  const auto before = handler_of(SIGINT), before_term = handler_of(SIGTERM);
+  plain.on_train_epoch_end([&](const levin::Event&) { taken = handler_of(SIGINT) != before; });
+  plain.fit(model, {train.x, train.y});
+  CHECK_FALSE(taken);
+  levin::TrainerOptions given = options(folder);
+  given.signals = true;
+  {
+    levin::Trainer asked(given);
+    asked.on_train_epoch_end([](const levin::Event&) { raise(SIGTERM); });
+    const auto stopped = error_of([&] { asked.fit(model, {train.x, train.y}); });
+    CHECK(stopped.kind() == levin::ErrorKind::interrupted);
+    CHECK_THAT(stopped.what(), ContainsSubstring("interrupted.ckpt"));
+  }
+  CHECK(handler_of(SIGTERM) == before_term);
+  CHECK(plain.fit(model, {train.x, train.y}).count("train_loss") == 1);
+}
+
+TEST_CASE("host resume refuses a run whose model is part of a program, and names the program") {
+  const TempFolder folder;
+  const Rows train(64);
+  Line model;
+  levin::Trainer trainer(options(folder));
+  trainer.fit(model, {train.x, train.y});
+  std::string said;
+  FILE* host = popen((LEVIN_TEST_HOST " resume '" + trainer.run_dir() + "' 2>&1").c_str(), "r");
+  for (int c; (c = std::fgetc(host)) != EOF;) said += static_cast<char>(c);
+  CHECK(pclose(host) != 0);
+  CHECK_THAT(said, ContainsSubstring("model 'Line' is part of the program /") &&
+                       ContainsSubstring("test_trainer_library and in no plugin file"));
+}
