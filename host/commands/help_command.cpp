@@ -15,6 +15,7 @@
 #include "host/commands/help_json.hpp"
 #include "host/commands/help_metrics.hpp"
 #include "host/commands/help_option.hpp"
+#include "host/commands/help_transforms.hpp"
 #include "host/commands/pager.hpp"
 #include "sdk/include/levin/util/terminal.hpp"
 
@@ -45,7 +46,7 @@ void print_run_arguments() {
 const char* const more_text = R"(
 Often used: --devices N, --max_epochs N, --batch_size N, --seed_everything N, --accelerator auto|cpu|gpu, --fast_dev_run.
 All of them: host help trainer, host help data, host help MODEL, host help optimizers, host help schedules.
-Metrics of --model.metrics: host help metrics.
+Metrics of --model.metrics: host help metrics. Transforms of --data.transforms: host help transforms.
 )";
 
 const char* const environment_text = R"(
@@ -121,9 +122,10 @@ int print_file(const PluginFile& file) {
 }
 
 int print_id(PluginIndex& index, const std::string& id) {
-  std::vector<std::string> known = {"trainer", "data", "model", "optimizers", "schedules", "metrics"};
+  std::vector<std::string> known = {"trainer", "data", "model", "optimizers", "schedules", "metrics", "transforms"};
   for (const std::string& built_in : built_in_optim_ids()) known.push_back(built_in);
   for (const std::string& metric : metric_names()) known.push_back(metric);
+  for (const std::string& transform : transform_names()) known.push_back(transform);
   int found = print_built_in_optim(id) + print_metric(id);
   for (const auto& file : index.files()) {
     for (const auto& component : file.schema.components) {
@@ -134,7 +136,9 @@ int print_id(PluginIndex& index, const std::string& id) {
     }
   }
   OptionsNamed options(id);
-  if (found != 0 || options.print(index)) return 0;
+  // Some options have the name of a transform.
+  const bool is_transform = found == 0 && print_transform(id) > 0;
+  if (found != 0 || options.print(index) || is_transform) return 0;
   throw Error(ErrorKind::usage, "host help: nothing is called '" + id + "'" + help_hint(id, known, options.all()));
 }
 
@@ -147,6 +151,7 @@ int print_about(PluginIndex& index, const std::string& what) {
   if (what == "schedules") return print_schedules();
   if (what == "optimizers") return print_optimizers(index);
   if (what == "metrics") return print_metrics();
+  if (what == "transforms") return print_transforms();
   if (const HostCommand* command = find_command(what)) return print_command_help(*command);
   return names_file(what) ? print_file(index.file(what)) : print_id(index, what);
 }

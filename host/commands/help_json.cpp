@@ -10,6 +10,7 @@
 #include "host/cli/run_arguments.hpp"
 #include "host/commands/help_option.hpp"
 #include "sdk/include/levin/util/metric_table.hpp"
+#include "sdk/include/levin/util/transform_table.hpp"
 
 namespace levin::core {
 namespace {
@@ -97,6 +98,19 @@ json metrics_help(const std::string& name = "") {
   return out;
 }
 
+json transforms_help(const std::string& name = "") {
+  json out = json::array();
+  for (const images::TransformFamily& family : images::transform_families())
+    for (const images::TransformRow& row : family.rows)
+      if (name.empty() || name == row.name)
+        out.push_back({{"kind", "transform"},
+                       {"id", row.name},
+                       {"of", family.name},
+                       {"arguments", row.arguments},
+                       {"summary", row.summary}});
+  return out;
+}
+
 json file_help(const PluginFile& file) {
   if (!file.problem.empty()) throw Error(ErrorKind::plugin, file.problem);
   json out = json::array();
@@ -126,6 +140,7 @@ json named(PluginIndex& index, const std::string& name) {
       out.back()["file"] = file.path.string();
     }
   if (!out.empty()) return out;
+  out = transforms_help(name);  // some options have the name of a transform
   for (const json& options : {trainer_help(), loader_help()}) add_named(options, name, out);
   for (const PluginFile& file : index.files())
     for (const ComponentSchema& component : file.schema.components) {
@@ -153,6 +168,7 @@ json help_about(PluginIndex& index, const std::string& what) {
   if (what == "data") return loader_help();
   if (what == "model") return weights_help();
   if (what == "metrics") return metrics_help();
+  if (what == "transforms") return transforms_help();
   if (what == "schedules") return table_help("schedule", schedule_table());
   if (what == "optimizers") {
     json out = table_help("optimizer", optimizer_table());

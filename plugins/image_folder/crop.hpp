@@ -1,11 +1,11 @@
 // Chooses the part of a picture to use.
 #pragma once
 #include "../common/mixed.hpp"
-#include "../common/resize.hpp"
+#include "levin/images/resize.hpp"
 
 namespace image_folder {
 
-using common::Box;
+using levin::images::Box;
 
 struct Size {
   int64_t width, height;

@@ -31,8 +31,8 @@ Box scaled(const Box& box, const Header& header, const Image& image, int reducti
 }
 
 Image resized(const Image& image, const Box& box, int64_t width, int64_t height) {
-  const common::Pixels pixels{image.width, image.height, image.channels, image.pixels.data()};
-  return {width, height, image.channels, common::resized(pixels, box, width, height)};
+  const levin::images::Pixels pixels{image.width, image.height, image.channels, image.pixels.data()};
+  return {width, height, image.channels, levin::images::resized(pixels, box, width, height)};
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """options_page.py [--write] HOST
 
-Compares docs/option-reference.md with `host help` of the built HOST: every option of the Trainer and of every shipped component.
+Compares docs/option-reference.md with `host help` of the built HOST: every option of the Trainer and of every shipped component, and the
+transforms.
 With --write it writes the page.
 """
 import re
@@ -55,6 +56,13 @@ def component(host, kind, id):
     return ["", f"### {id}", "", f"{summary}."] + table(options.split("\nRecommends\n")[0])
 
 
+def transforms(host):
+    """Returns the table of the names that --data.transforms takes."""
+    out = ["", "## Transforms", "", "Names for `--data.transforms` ([transforms.md](transforms.md)).", "",
+           "| transform | meaning |", "| --- | --- |"]
+    return out + [f"| `{usage}` | {cell(meaning)} |" for usage, meaning in re.findall(r"^  (\S+)\n {6}(.*)$", host.help("transforms"), re.M)]
+
+
 def page(host):
     out = [INTRODUCTION.rstrip("\n")]
     for title, group in GROUPS:
@@ -63,7 +71,7 @@ def page(host):
         out += ["", f"## {title}"]
         for id in sorted(host.components()[kind]):
             out += component(host, kind, id)
-    return "\n".join(out) + "\n"
+    return "\n".join(out + transforms(host)) + "\n"
 
 
 def main():

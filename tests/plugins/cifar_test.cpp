@@ -165,3 +165,38 @@ TEST_CASE("a damaged archive is refused") {
   refuse(changed, "damaged");
   refuse(std::string(600, 'x'), "is no tar archive, or damaged");
 }
+
+TEST_CASE("the transforms of cifar depend on seed, epoch and row, and are not random outside training") {
+  const Sets sets;
+  DataDriver data(
+      "cifar", {{"dir", sets.dir("")}, {"val_rows", 4}, {"transforms", "random_crop:24:4, flip, erase:1, normalize"}});
+  const levin_split train = data.describe(LEVIN_TRAIN);
+  CHECK(std::vector<int64_t>(train.fields[0].shape, train.fields[0].shape + 3) == std::vector<int64_t>{3, 24, 24});
+  const std::vector<int64_t> rows = data.all(LEVIN_TRAIN);
+  const std::vector<float> all = data.fill(LEVIN_TRAIN, rows, 1, 5).x, last = data.fill(LEVIN_TRAIN, {15}, 1, 5).x;
+  CHECK(std::equal(last.begin(), last.end(), all.end() - static_cast<int64_t>(last.size())));
+  CHECK(all != data.fill(LEVIN_TRAIN, rows, 2, 5).x);
+  CHECK(all != data.fill(LEVIN_TRAIN, rows, 1, 6).x);
+  DataDriver plain("cifar", {{"dir", sets.dir("")}, {"val_rows", 4}});
+  const std::vector<float> val = data.fill(LEVIN_VAL, {0}, 1, 5).x, whole = plain.fill(LEVIN_VAL, {0}).x;
+  CHECK(val == data.fill(LEVIN_VAL, {0}, 2, 6).x);
+  for (size_t y = 0; y < 24; ++y) CHECK(val[y * 24] == whole[(y + 4) * 32 + 4]);
+}
+
+TEST_CASE("cifar without normalize gives numbers from 0 to 1, and refuses options that the list replaces") {
+  const Sets sets;
+  const auto with = [&](const char* transforms, const levin::testing::Options& more) {
+    Options options = more;
+    options.set({"dir", sets.dir("")});
+    options.set({"val_rows", 0});
+    options.set({"transforms", transforms});
+    return DataDriver("cifar", options);
+  };
+  CHECK(with("flip:0", {}).fill(LEVIN_TRAIN, {0}).x[0] == 0);
+  CHECK_THROWS_WITH(with("flip", {{"crop", 4}}), ContainsSubstring("--data.crop may not be combined with "
+                                                                   "--data.transforms: put random_crop:SIZE:4 into"));
+  CHECK_THROWS_WITH(with("flip", {{"flip", true}}), ContainsSubstring("--data.flip may not"));
+  CHECK_THROWS_WITH(with("flip", {{"resize", 8}}), ContainsSubstring("put resize:N into the list"));
+  CHECK_THROWS_WITH(with("flip", {{"mean", 0.5}}), ContainsSubstring("put normalize at the end"));
+  CHECK_THROWS_WITH(with("random_crop:40:2", {}), ContainsSubstring("images of 32 x 32 are too small"));
+}

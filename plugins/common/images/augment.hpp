@@ -4,13 +4,11 @@
 #include <cstdint>
 
 #include "../mixed.hpp"
+#include "levin/images/image.hpp"
 
 namespace common {
 
-struct ImageShape {
-  int64_t channels, height, width;
-  int64_t size() const { return channels * height * width; }
-};
+using ImageShape = levin::images::Shape;
 
 // The position of the crop in the zero-padded image, and whether it is mirrored.
 struct Placement {

@@ -6,6 +6,7 @@
 #include "../split_options.hpp"
 #include "image_form.hpp"
 #include "levin/data_module.hpp"
+#include "levin/images/transforms.hpp"
 
 namespace common {
 
@@ -36,7 +37,8 @@ inline constexpr levin_option byte_image_own[] = {
     levin::integer("pad", "0", "zeros on each side of an image, after resize", 0, 1024),
     levin::with(levin::integer("crop", "0", "random crop of training images, by up to N pixels of padding", 0, 64),
                 LEVIN_OPT_TUNABLE),
-    levin::flag("flip", "false", "flip training images horizontally at random")};
+    levin::flag("flip", "false", "flip training images horizontally at random"),
+    levin::images::transforms_option};
 inline constexpr auto byte_image_options = joined(byte_image_own, val_options);
 
 class ByteImageModule : public levin::DataModule {
@@ -56,6 +58,10 @@ class ByteImageModule : public levin::DataModule {
   void use(ByteImageSets sets);
 
  private:
+  // Throws levin::Error for options that transforms replace.
+  void check_transforms(const levin::Args& options) const;
+  // Writes the numbers of one image. random: nullptr outside training.
+  void write_transformed(const uint8_t* image, levin::Random* random, float* out) const;
   bool in_train_set(levin::Split split) const {
     return split == levin::Split::train || (split == levin::Split::val && !validate_on_test_);
   }
@@ -65,10 +71,11 @@ class ByteImageModule : public levin::DataModule {
   const double mean_, deviation_;  // NaN = those of the sets
   const int64_t resize_, pad_, channels_, crop_;
   const bool flip_;
+  const levin::images::Transforms transforms_;  // in place of resize_, pad_, crop_ and flip_
 
   ByteImageSets sets_;
   ImageForm form_;
-  ImageShape shape_{};   // shape after form_
+  ImageShape shape_{};   // shape after form_ and transforms_
   int64_t repeats_ = 1;  // number of copies of each image, as additional channels
   SplitRows rows_;
   std::vector<float> table_;  // [channels][256]: the number that each byte becomes

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "../resize.hpp"
+#include "levin/images/resize.hpp"
 
 namespace common {
 
@@ -17,12 +17,12 @@ const uint8_t* ImageForm::apply(const uint8_t* image, std::vector<uint8_t>& out)
   if (!changes()) return image;
   out.assign(static_cast<size_t>(shape_.size()), 0);
   const int64_t height = shape_.height - 2 * pad_, width = shape_.width - 2 * pad_, plane = file_.height * file_.width;
-  const Box whole{0, 0, static_cast<float>(file_.width), static_cast<float>(file_.height)};
+  const levin::images::Box whole{0, 0, static_cast<float>(file_.width), static_cast<float>(file_.height)};
   std::vector<uint8_t> scaled;
   for (int64_t c = 0; c < shape_.channels; ++c) {
     const uint8_t* from = image + c * plane;
     if (resizes_) {
-      scaled = resized({file_.width, file_.height, 1, from}, whole, width, height);
+      scaled = levin::images::resized({file_.width, file_.height, 1, from}, whole, width, height);
       from = scaled.data();
     }
     uint8_t* corner = out.data() + (c * shape_.height + pad_) * shape_.width + pad_;

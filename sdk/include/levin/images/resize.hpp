@@ -1,14 +1,27 @@
-#include "resize.hpp"
-
+// Resizes pictures as Pillow's Image.resize(size, BILINEAR, box), first horizontally and then vertically, with a
+// triangle filter that is scaled to the pixels of the result (antialiasing).
+#pragma once
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
-namespace common {
-namespace {
+#pragma GCC visibility push(hidden)
+namespace levin::images {
 
-constexpr int fraction_bits = 22;  // fraction bits of the fixed-point weights
+struct Pixels {  // data is not owned
+  int64_t width, height, channels;
+  const uint8_t* data;  // [height][width][channels]
+};
+struct Box {
+  float left, top, right, bottom;
+};
 
-int64_t nearest(double value) { return static_cast<int64_t>(std::floor(value + 0.5)); }
+namespace detail_of_resize {
+
+inline constexpr int fraction_bits = 22;  // fraction bits of the fixed-point weights
+
+inline int64_t nearest(double value) { return static_cast<int64_t>(std::floor(value + 0.5)); }
 
 // For each pixel of the result: its first source pixel, and the weights of the source pixels from there on.
 struct Weights {
@@ -17,7 +30,7 @@ struct Weights {
   std::vector<int32_t> count, values;  // values: [result][most]
 };
 
-Weights weights_of(int64_t size, float from, float to, int64_t result) {
+inline Weights weights_of(int64_t size, float from, float to, int64_t result) {
   const double scale = static_cast<double>(to - from) / static_cast<double>(result), support = std::max(scale, 1.0);
   Weights out{static_cast<size_t>(std::ceil(support)) * 2 + 1, {}, {}, {}};
   std::vector<double> exact(out.most);
@@ -39,10 +52,10 @@ Weights weights_of(int64_t size, float from, float to, int64_t result) {
   return out;
 }
 
-uint8_t rounded(int32_t sum) { return static_cast<uint8_t>(std::clamp(sum >> fraction_bits, 0, 255)); }
+inline uint8_t rounded(int32_t sum) { return static_cast<uint8_t>(std::clamp(sum >> fraction_bits, 0, 255)); }
 
 // Resizes the rows from first to end (exclusive) horizontally.
-std::vector<uint8_t> resized_across(const Pixels& picture, const Weights& weights, int64_t first, int64_t end) {
+inline std::vector<uint8_t> resized_across(const Pixels& picture, const Weights& weights, int64_t first, int64_t end) {
   const int64_t channels = picture.channels;
   std::vector<uint8_t> out(weights.first.size() * static_cast<size_t>((end - first) * channels));
   uint8_t* to = out.data();
@@ -60,8 +73,8 @@ std::vector<uint8_t> resized_across(const Pixels& picture, const Weights& weight
 }
 
 // Resizes rows of `bytes` bytes vertically. first: the index of the first row in the picture.
-std::vector<uint8_t> resized_down(const std::vector<uint8_t>& rows, int64_t bytes, const Weights& weights,
-                                  int64_t first) {
+inline std::vector<uint8_t> resized_down(const std::vector<uint8_t>& rows, int64_t bytes, const Weights& weights,
+                                         int64_t first) {
   std::vector<uint8_t> out;
   out.reserve(weights.first.size() * static_cast<size_t>(bytes));
   std::vector<int32_t> sums(static_cast<size_t>(bytes));
@@ -77,13 +90,16 @@ std::vector<uint8_t> resized_down(const std::vector<uint8_t>& rows, int64_t byte
   return out;
 }
 
-}  // namespace
+}  // namespace detail_of_resize
 
-std::vector<uint8_t> resized(const Pixels& picture, const Box& box, int64_t width, int64_t height) {
-  const Weights across = weights_of(picture.width, box.left, box.right, width);
-  const Weights down = weights_of(picture.height, box.top, box.bottom, height);
+// Returns [height][width][channels]. The box must lie within the picture and must not be empty.
+inline std::vector<uint8_t> resized(const Pixels& picture, const Box& box, int64_t width, int64_t height) {
+  const detail_of_resize::Weights across = detail_of_resize::weights_of(picture.width, box.left, box.right, width);
+  const detail_of_resize::Weights down = detail_of_resize::weights_of(picture.height, box.top, box.bottom, height);
   const int64_t first = down.first.front(), end = down.first.back() + down.count.back();
-  return resized_down(resized_across(picture, across, first, end), width * picture.channels, down, first);
+  return detail_of_resize::resized_down(detail_of_resize::resized_across(picture, across, first, end),
+                                        width * picture.channels, down, first);
 }
 
-}  // namespace common
+}  // namespace levin::images
+#pragma GCC visibility pop

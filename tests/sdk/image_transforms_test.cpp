@@ -1,0 +1,86 @@
+#include "levin/images/transforms.hpp"
+
+#include "catch.hpp"
+
+using levin::Random;
+using levin::images::Image;
+using levin::images::Shape;
+using levin::images::Transforms;
+
+namespace {
+
+// Every pixel has another byte.
+Image numbered(int64_t channels, int64_t height, int64_t width) {
+  Image image({channels, height, width});
+  for (size_t i = 0; i < image.pixels.size(); ++i) image.pixels[i] = static_cast<uint8_t>(i + 1);
+  return image;
+}
+
+Image transformed(const char* list, Image image, Random* random = nullptr) {
+  const Transforms transforms(list);
+  const Shape promised = transforms.after(image.shape);
+  transforms.apply(image, random);
+  CHECK(image.shape.height == promised.height);
+  CHECK(image.shape.width == promised.width);
+  CHECK(image.pixels.size() == static_cast<size_t>(promised.size()));
+  return image;
+}
+
+using Bytes = std::vector<uint8_t>;
+
+}  // namespace
+
+TEST_CASE("transforms that are not random do what their row says") {
+  CHECK(transformed("", numbered(1, 1, 2)).pixels == Bytes{1, 2});
+  CHECK(transformed("pad:1:9", numbered(1, 1, 2)).pixels == Bytes{9, 9, 9, 9, 9, 1, 2, 9, 9, 9, 9, 9});
+  CHECK(transformed("center_crop:2", numbered(2, 2, 4)).pixels == Bytes{2, 3, 6, 7, 10, 11, 14, 15});
+  CHECK(transformed("center_crop:3", numbered(1, 1, 3)).pixels == Bytes{0, 0, 0, 1, 2, 3, 0, 0, 0});
+  CHECK(transformed("resize:2:1", numbered(1, 2, 2)).pixels == Bytes{2, 4});
+  const Image wide = transformed("resize:4", numbered(3, 2, 3));
+  CHECK(wide.shape.height == 4);
+  CHECK(wide.shape.width == 6);
+  CHECK(transformed("grey", numbered(3, 1, 1)).pixels == Bytes{2, 2, 2});
+  CHECK(transformed("grey", numbered(1, 1, 1)).pixels == Bytes{1});
+}
+
+TEST_CASE("outside training nothing is random, and crops take the middle") {
+  const char* list = "random_crop:2:1, flip:1, vertical_flip:1, erase:1, random_grey:1";
+  CHECK(transformed(list, numbered(1, 4, 4)).pixels == Bytes{6, 7, 10, 11});
+  CHECK(transformed("random_resized_crop:2", numbered(1, 2, 4)).pixels == Bytes{2, 3, 6, 7});
+}
+
+TEST_CASE("random transforms are equal for equal numbers and reach every place") {
+  Random one(1, 2, 3), same(1, 2, 3);
+  const char* list = "random_resized_crop:4, flip, vertical_flip, random_grey, erase, random_crop:4:1";
+  CHECK(transformed(list, numbered(3, 5, 6), &one).pixels == transformed(list, numbered(3, 5, 6), &same).pixels);
+  bool seen[4] = {};
+  Random random(7);
+  for (int i = 0; i < 100; ++i) seen[transformed("random_crop:1", numbered(1, 2, 2), &random).pixels[0] - 1] = true;
+  for (const bool each : seen) CHECK(each);
+  CHECK(transformed("flip:1", numbered(1, 2, 3), &random).pixels == Bytes{3, 2, 1, 6, 5, 4});
+  CHECK(transformed("vertical_flip:1", numbered(1, 3, 1), &random).pixels == Bytes{3, 2, 1});
+  const Image erased = transformed("erase:1:0.1:0.3:77", Image({1, 20, 20}, 5), &random);
+  const auto filled = std::count(erased.pixels.begin(), erased.pixels.end(), 77);
+  CHECK(filled >= 30);
+  CHECK(filled <= 140);
+}
+
+TEST_CASE("a list that is not right says what is") {
+  const auto refused = [](const char* list, const char* message) {
+    CHECK_THROWS_WITH(Transforms(list), ContainsSubstring(message));
+  };
+  refused("flp", "there is no transform 'flp'; did you mean 'flip'? (host help transforms lists them)");
+  refused("xyzzyxyzzy", "there is no transform 'xyzzyxyzzy' (host help");
+  refused("random_crop", "transform 'random_crop': size is missing; random_crop takes the arguments size pad=0");
+  refused("flip:often", "'often' is no number");
+  refused("flip:1:2", "'2' is one argument too many; flip takes the arguments probability=0.5");
+  refused("grey:1", "grey takes no arguments");
+  refused("flip:2", "transform 'flip:2': probability is 2; it has to be from 0 to 1");
+  refused("pad:1.5", "pixels is 1.5; it has to be a whole number");
+  refused("normalize, flip", "transform 'flip': it has to stand before normalize");
+  CHECK(Transforms(" , ").empty());
+  CHECK(Transforms("flip,normalize").normalizes());
+  CHECK_THROWS_WITH(transformed("random_crop:5:1", numbered(1, 2, 2)), ContainsSubstring("or pad by 2 or more"));
+  CHECK(Transforms("resize:4, center_crop:3, pad:1").after({3, 0, 0}).height == 5);
+  CHECK(Transforms("resize:4, pad:1").after({3, 0, 0}).height == 0);
+}
