@@ -17,7 +17,7 @@ const std::vector<RunArgument>& run_arguments() {
       {"", "--model.OPTION V",
        "and --data.OPTION V, --callback.NAME.OPTION V, --logger.NAME.OPTION V, --trainer.OPTION V;\n"
        "--OPTION V if only one of them has the option"},
-      {"config", "FILE", "JSON with comments; repeatable; later files and other options override"},
+      {"config", "FILE", "JSON with comments, YAML or TOML; repeatable; later files and other options override"},
       {"print_config", "", "print every value and its origin, as a file for --config; nothing runs"},
       {"trace-hooks", "", "print every hook and step as it is called, with its epoch and optimizer step"},
       {"debug-plugins", "", "check every tensor and value that plugins pass, and name the plugin at fault; slower"},

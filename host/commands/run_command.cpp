@@ -13,6 +13,7 @@
 #include "host/cli/tuners.hpp"
 #include "host/commands/command_line_run.hpp"
 #include "host/compose/saved_run.hpp"
+#include "host/config_files/config_file.hpp"
 #include "launch/start.hpp"
 
 namespace levin::core {
@@ -29,24 +30,25 @@ struct ConfigFile {
   std::optional<RunConfig> run;  // nullopt = the file is not a run's config.json
 };
 
-// Throws Error{usage} if the text is in another format than a configuration. The message names the probable format.
+// Throws Error{usage} if the text is not JSON and its name does not say another format of configurations. The message
+// names the probable format.
 void refuse_other_formats(const std::string& text, const std::string& file) {
+  if (names_config_format(file)) return;
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && std::string("{/[").find(text[first]) != std::string::npos) return;
   static const struct {
     const char *beginning, *ending, *advice;
   } others[] = {{"\177ELF", ".so", "; a plugin is named with --model, --data, --callback or --logger"},
                 {"", ".ckpt", "; a checkpoint is named with --ckpt_path"},
-                {"", ".csv", "; data is an option of a data module: see host help data"},
-                {"", ".yaml", "; YAML is not read, and --print_config shows the JSON of a run"},
-                {"", ".yml", "; YAML is not read, and --print_config shows the JSON of a run"}};
+                {"", ".csv", "; data is an option of a data module: see host help data"}};
   std::string advice;
   for (const auto& other : others)
     if (ends_with(lower(file), other.ending) || (*other.beginning && starts_with(text, other.beginning)))
       advice = other.advice;
   const std::string line = text.substr(0, text.find('\n'));
   throw Error(ErrorKind::usage,
-              "--config " + file + ": a configuration file is JSON and begins with {, but this file " +
+              "--config " + file +
+                  ": a configuration file is JSON and begins with {, or is named .yaml, .yml or .toml, but this file " +
                   (first == std::string::npos ? "is empty"
                                               : "begins with " + (is_utf8(line) ? show(line.substr(0, 30)) : "bytes")) +
                   advice);
@@ -57,7 +59,7 @@ std::vector<ConfigFile> read_configs(const std::vector<std::string>& files) {
   for (const auto& file : files) {
     const std::string text = read_file_or_pipe(file);
     refuse_other_formats(text, file);
-    out.push_back({file, parse_json_document(text, file), {}});
+    out.push_back({file, parse_config(text, file), {}});
     const auto& value = out.back().document.value;
     if (is_run_config(value)) out.back().run = run_config_from_json(value, file);
   }

@@ -15,6 +15,7 @@
 #include "host/compose/claims.hpp"
 #include "host/compose/opened_files.hpp"
 #include "host/compose/saved_run.hpp"
+#include "host/config_files/config_file.hpp"
 
 namespace levin::core {
 namespace {
@@ -73,7 +74,7 @@ std::vector<Setting> settings_of_files(const std::vector<std::string>& files) {
     const fs::path path = absolute_path(file);
     try {
       const std::vector<Setting> settings =
-          settings_from_config(parse_json_document(read_file(path), path.string()), path.string(), rank_file);
+          settings_from_config(parse_config(read_file(path), path.string()), path.string(), rank_file);
       out.insert(out.end(), settings.begin(), settings.end());
     } catch (const std::exception&) {
     }

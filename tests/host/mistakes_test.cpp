@@ -327,7 +327,9 @@ TEST_CASE("wrong configuration files are answered with file and line") {
   installation.write("both.json", "{\"trainer\": {\"max_epochs\": 1},\n \"trainer.max_epochs\": 2}");
   installation.write("good.csv", "label,x\n1,2\n");
   installation.write("empty.json", "\n");
-  installation.write("run.yaml", "trainer:\n");
+  installation.write("run.yaml", "trainer:\n  max_epoch: 3\n");
+  installation.write("run.txt", "trainer:\n");
+  installation.write("bad.toml", "model = \"toy_net\"\nmodel =\n");
   installation.write("open.json", "{\"trainer\": {\n\"max_epochs\": 3");
   installation.write("options.json", "{\n\"model\": {\"depth\": 18}}");
   REQUIRE(mkfifo((installation.folder() / "fifo.json").c_str(), 0600) == 0);
@@ -340,10 +342,18 @@ TEST_CASE("wrong configuration files are answered with file and line") {
          {good + "--config both.json", 2, "both.json:2: 'trainer.max_epochs' is given twice"},
          {"--config options.json", 2, "options.json:2: model.depth: no --model is named; found: toy_net"},
          {good + "--config good.csv", 2,
-          "good.csv: a configuration file is JSON and begins with {, but this file begins with 'label,x'"},
+          "good.csv: a configuration file is JSON and begins with {, or is named .yaml, .yml or .toml, but this file "
+          "begins "
+          "with 'label,x'"},
          {good + "--config empty.json", 2,
-          "empty.json: a configuration file is JSON and begins with {, but this file is empty"},
-         {good + "--config run.yaml", 2, "begins with 'trainer:'; YAML is not read"},
+          "empty.json: a configuration file is JSON and begins with {, or is named .yaml, .yml or .toml, but this file "
+          "is "
+          "empty"},
+         {good + "--config run.yaml", 2,
+          "run.yaml:2: trainer.max_epoch: the trainer has no option 'max_epoch'; did you mean 'max_epochs'?"},
+         {good + "--config run.txt", 2,
+          "is JSON and begins with {, or is named .yaml, .yml or .toml, but this file begins"},
+         {good + "--config bad.toml", 2, "bad.toml:2:8: this is no TOML: "},
          {good + "--config bin/host", 2, "a plugin is named with --model"},
          {good + "--config open.json", 2,
           "open.json:2:16: the text ends here, but the bracket opened at 1:13 is not closed"},

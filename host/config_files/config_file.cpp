@@ -1,0 +1,63 @@
+#include "host/config_files/config_file.hpp"
+
+#include <algorithm>
+
+#include "core/base/text.hpp"
+#include "host/config_files/formats.hpp"
+
+namespace levin::core {
+namespace {
+
+struct Format {
+  const char* ending;
+  JsonDocument (*parse)(std::string_view text, const std::string& name);
+};
+
+constexpr Format formats[] = {
+    {".yaml", &config_files::parse_yaml}, {".yml", &config_files::parse_yaml}, {".toml", &config_files::parse_toml}};
+
+const Format* format_of(const std::string& name) {
+  const std::string file = lower(name);
+  for (const Format& format : formats)
+    if (ends_with(file, format.ending)) return &format;
+  return nullptr;
+}
+
+}  // namespace
+
+JsonDocument parse_config(std::string_view text, const std::string& name) {
+  if (const Format* format = format_of(name)) return format->parse(text, name);
+  return parse_json_document(text, name);
+}
+
+bool names_config_format(const std::string& name) { return format_of(name) != nullptr; }
+
+namespace config_files {
+
+constexpr int max_depth = 100;
+constexpr size_t max_values = 100000;
+
+void DocumentBuilder::add_key(const std::string& path, Position at) { keys_.emplace(path, at); }
+
+void DocumentBuilder::count_value(int depth, Position at) {
+  if (depth > max_depth) fail(at, "values are nested deeper than " + std::to_string(max_depth) + " levels");
+  if (++values_ > max_values) fail(at, "there are more than " + std::to_string(max_values) + " values");
+}
+
+JsonDocument DocumentBuilder::finish(nlohmann::json value) {
+  std::vector<std::pair<std::pair<int, int>, std::string>> ordered;
+  for (const auto& [path, at] : keys_) ordered.push_back({{at.line, at.column}, path});
+  std::sort(ordered.begin(), ordered.end());
+  JsonDocument out;
+  out.value = std::move(value);
+  for (const auto& [at, path] : ordered)
+    out.places.emplace(path, KeyPlace{at.first, static_cast<int>(out.places.size())});
+  return out;
+}
+
+void DocumentBuilder::fail(Position at, const std::string& what) const {
+  throw Error(ErrorKind::usage, name_ + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + what);
+}
+
+}  // namespace config_files
+}  // namespace levin::core

@@ -1,0 +1,20 @@
+// Configuration files in JSON, YAML and TOML. All three become the same JSON document, so that the rest of the host
+// knows no format.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "core/base/json.hpp"
+
+namespace levin::core {
+
+// Reads a configuration. The ending of `name` decides the format: .yaml and .yml are YAML, .toml is TOML, all others
+// are JSON with comments. Throws Error{usage} with file, line and column for text that is not of this format, and for
+// what a configuration cannot have: keys that are given twice, YAML tags and merge keys, and values nested deeper than
+// 100 levels.
+JsonDocument parse_config(std::string_view text, const std::string& name);
+
+// Returns true if the ending of the name says a format other than JSON.
+bool names_config_format(const std::string& name);
+
+}  // namespace levin::core

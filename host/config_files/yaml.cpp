@@ -1,0 +1,112 @@
+#include <yaml-cpp/yaml.h>
+
+#include <cstdlib>
+#include <regex>
+
+#include "core/base/text.hpp"
+#include "host/config_files/formats.hpp"
+
+namespace levin::core::config_files {
+namespace {
+
+using nlohmann::json;
+
+Position position_of(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
+
+// A value without quotation marks, by the core schema of YAML 1.2. So 1e-3 is a number, and yes, no, on and off are
+// texts.
+json plain_value(const std::string& text) {
+  static const std::regex whole("[-+]?[0-9]+"), hexadecimal("0x[0-9a-fA-F]+"), octal("0o[0-7]+"),
+      decimal("[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?");
+  if (is_one_of(text, {"", "~", "null", "Null", "NULL"})) return nullptr;
+  if (is_one_of(text, {"true", "True", "TRUE"})) return true;
+  if (is_one_of(text, {"false", "False", "FALSE"})) return false;
+  if (is_one_of(text, {".nan", ".NaN", ".NAN"})) return "nan";
+  if (is_one_of(text, {".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"})) return "inf";
+  if (is_one_of(text, {"-.inf", "-.Inf", "-.INF"})) return "-inf";
+  if (text.size() > 100) return text;  // no number
+  errno = 0;
+  const bool is_hexadecimal = std::regex_match(text, hexadecimal), is_octal = std::regex_match(text, octal);
+  if (is_hexadecimal || is_octal || std::regex_match(text, whole)) {
+    const long long value = is_hexadecimal ? std::strtoll(text.c_str() + 2, nullptr, 16)
+                            : is_octal     ? std::strtoll(text.c_str() + 2, nullptr, 8)
+                                           : std::strtoll(text.c_str(), nullptr, 10);
+    if (errno == 0) return static_cast<int64_t>(value);
+  }
+  if (std::regex_match(text, decimal)) return number_to_json(std::strtod(text.c_str(), nullptr));
+  return text;
+}
+
+class YamlReader {
+ public:
+  explicit YamlReader(const std::string& name) : builder_(name) {}
+
+  JsonDocument read(std::string_view text) {
+    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
+    if (documents.size() > 1)
+      builder_.fail(position_of(documents[1].Mark()), "a configuration is one YAML document, without --- in it");
+    if (documents.empty() || !documents[0].IsMap())
+      builder_.fail({1, 1}, "a configuration is a YAML mapping, such as `model: mlp`");
+    return builder_.finish(value_of(documents[0], "", 0));
+  }
+  [[noreturn]] void fail(const YAML::Exception& error) const {
+    const bool has_place = !error.mark.is_null();
+    builder_.fail(has_place ? position_of(error.mark) : Position{1, 1}, "this is no YAML: " + error.msg);
+  }
+
+ private:
+  json value_of(const YAML::Node& node, const std::string& path, int depth) {
+    builder_.count_value(depth, position_of(node.Mark()));
+    check_tag(node);
+    if (node.IsMap()) return map_of(node, path, depth);
+    if (node.IsSequence()) {
+      json out = json::array();
+      for (const YAML::Node& element : node) out.push_back(value_of(element, path, depth + 1));
+      return out;
+    }
+    if (!node.IsScalar()) return nullptr;
+    return node.Tag() == "!" || ends_with(node.Tag(), ":str") ? json(node.Scalar()) : plain_value(node.Scalar());
+  }
+
+  json map_of(const YAML::Node& node, const std::string& path, int depth) {
+    json out = json::object();
+    for (const auto& member : node) {
+      const Position at = position_of(member.first.Mark());
+      if (!member.first.IsScalar()) builder_.fail(at, "a key is a word, not a list or a mapping");
+      const std::string& key = member.first.Scalar();
+      if (key == "<<")
+        builder_.fail(at, "merge keys (<<) are not read; write the values out, or give two files to --config");
+      if (out.contains(key)) builder_.fail(at, "'" + key + "' is given twice");
+      const std::string inner = joined_path(path, key);
+      builder_.add_key(inner, at);
+      out[key] = value_of(member.second, inner, depth + 1);
+    }
+    return out;
+  }
+
+  void check_tag(const YAML::Node& node) const {
+    const std::string& tag = node.Tag();
+    if (is_one_of(tag, {"", "?", "!"})) return;
+    const std::string standard = "tag:yaml.org,2002:";
+    const std::string type = starts_with(tag, standard) ? tag.substr(standard.size()) : "";
+    if (is_one_of(type, {"str", "int", "float", "bool", "null", "map", "seq"})) return;
+    builder_.fail(position_of(node.Mark()), "the tag " + tag +
+                                                " is not read; a value is a text, a number, true, false, "
+                                                "null, a list or a mapping");
+  }
+
+  DocumentBuilder builder_;
+};
+
+}  // namespace
+
+JsonDocument parse_yaml(std::string_view text, const std::string& name) {
+  YamlReader reader(name);
+  try {
+    return reader.read(text);
+  } catch (const YAML::Exception& error) {
+    reader.fail(error);
+  }
+}
+
+}  // namespace levin::core::config_files

@@ -1,0 +1,155 @@
+// Configurations in JSON, YAML and TOML: the same document, and errors with their place.
+#include "host/config_files/config_file.hpp"
+
+#include "catch.hpp"
+#include "host/compose/setting.hpp"
+
+using namespace levin::core;
+using nlohmann::json;
+
+namespace {
+
+std::string nested(const std::string& open, const std::string& close, int depth) {
+  std::string out;
+  for (int i = 0; i < depth; ++i) out += open;
+  for (int i = 0; i < depth; ++i) out += close;
+  return out;
+}
+
+void refused(const char* name, const std::string& text, const std::string& message) {
+  INFO(text.substr(0, 200));
+  try {
+    parse_config(text, name);
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::usage);
+    CHECK_THAT(error.what(), ContainsSubstring(message));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the three formats give the same settings, in the order of the file") {
+  const char* files[][2] = {{"run.json", R"({"model": {"component": "mlp", "lr": 1e-3},
+  "trainer": {"max_epochs": 3, "precision": "bf16-mixed", "limit_val_batches": 0.5, "deterministic": true},
+  "callback": {"best": {"component": "model_checkpoint", "monitor": null}},
+  "data": {"component": "mnist", "mean": [0.5, 1]}})"},
+                            {"run.yaml", R"(# a comment
+model: {component: mlp, lr: 1e-3}
+trainer:
+  max_epochs: 3
+  precision: bf16-mixed
+  limit_val_batches: 0.5
+  deterministic: true
+callback:
+  best:
+    component: "model_checkpoint"
+    monitor:
+data:
+  component: mnist
+  mean:
+    - 0.5
+    - 1
+)"},
+                            {"RUN.TOML", R"(model = {component = "mlp", lr = 1e-3}
+[trainer]
+max_epochs = 3
+precision = "bf16-mixed"
+limit_val_batches = 0.5
+deterministic = true
+[callback.best]
+component = "model_checkpoint"
+[data]
+component = "mnist"
+mean = [0.5, 1]
+)"}};
+  const json expected = {{"model", "mlp"},
+                         {"model.lr", 1e-3},
+                         {"trainer.max_epochs", 3},
+                         {"trainer.precision", "bf16-mixed"},
+                         {"trainer.limit_val_batches", 0.5},
+                         {"trainer.deterministic", true},
+                         {"callback.best", "model_checkpoint"},
+                         {"data", "mnist"},
+                         {"data.mean", {0.5, 1}}};
+  for (const auto& [name, text] : files) {
+    INFO(name);
+    json seen;
+    std::vector<std::string> order;
+    for (const Setting& setting : settings_from_config(parse_config(text, name), name, rank_file)) {
+      if (setting.key == "callback.best.monitor") continue;  // TOML has no null
+      seen[setting.key] = setting.value;
+      order.push_back(setting.key);
+    }
+    CHECK(seen == expected);
+    CHECK(order.front() == "model");
+    CHECK(order.back() == "data.mean");
+  }
+}
+
+TEST_CASE("a setting names the line of its key") {
+  const auto line_of = [](const char* name, const char* text) {
+    return settings_from_config(parse_config(text, name), name, rank_file).back().origin;
+  };
+  CHECK(line_of("a.yml", "model: mlp\n\ntrainer:\n  max_epochs: 3\n") == "a.yml:4");
+  CHECK(line_of("a.toml", "model = 'mlp'\n\n[trainer]\nmax_epochs = 3\n") == "a.toml:4");
+  CHECK(line_of("a.toml", "model = 'mlp'\ntrainer.max_epochs = 3\n") == "a.toml:2");
+}
+
+TEST_CASE("plain values of YAML are those of its core schema") {
+  const json value =
+      parse_config(
+          "a: no\nb: '3'\nc: 0x1F\nd: 0o17\ne: 1.\nf: -.5e2\ng: .inf\nh: ~\ni: True\nj: 007\nk: !!str 5\n"
+          "l: 12:30\nm: +4\nn: 2024-01-01\no: &x [1]\np: *x\n",
+          "a.yaml")
+          .value;
+  CHECK(value == json{{"a", "no"},
+                      {"b", "3"},
+                      {"c", 31},
+                      {"d", 15},
+                      {"e", 1.0},
+                      {"f", -50.0},
+                      {"g", "inf"},
+                      {"h", nullptr},
+                      {"i", true},
+                      {"j", 7},
+                      {"k", "5"},
+                      {"l", "12:30"},
+                      {"m", 4},
+                      {"n", "2024-01-01"},
+                      {"o", {1}},
+                      {"p", {1}}});
+}
+
+TEST_CASE("what no configuration can have is refused with its place") {
+  refused("a.yaml", "model: mlp\nmodel: cnn\n", "a.yaml:2:1: 'model' is given twice");
+  refused("a.yaml", "model: [mlp\n", "a.yaml:2:1: this is no YAML: ");
+  refused("a.yaml", "model: mlp\n  data: x\n", "a.yaml:2:7: this is no YAML: ");
+  refused("a.yaml", "\tmodel: mlp\n", "a.yaml:1:");
+  refused("a.yaml", "- mlp\n", "a.yaml:1:1: a configuration is a YAML mapping");
+  refused("a.yaml", "", "a.yaml:1:1: a configuration is a YAML mapping");
+  refused("a.yaml", "a: 1\n---\nb: 2\n", "a.yaml:3:1: a configuration is one YAML document");
+  refused("a.yaml", "a: !!python/object:os.system x\n",
+          "the tag tag:yaml.org,2002:python/object:os.system is not read");
+  refused("a.yaml", "a: &x {b: 1}\nc:\n  <<: *x\n", "a.yaml:3:3: merge keys (<<) are not read");
+  refused("a.yaml", "? [a]\n: 1\n", "a.yaml:1:3: a key is a word");
+  refused("a.yaml", "a: *x\n", "a.yaml:1:4: this is no YAML: ");
+  refused("a.yaml", "a: " + nested("[", "]", 300), "nested deeper than 100 levels");
+  refused("a.yaml", "a: " + nested("[", "]", 100000), "a.yaml:1:");
+  std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 12; ++i) {
+    const std::string before = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + before;
+    for (int j = 0; j < 9; ++j) bomb += ", " + before;
+    bomb += "]\n";
+  }
+  refused("a.yaml", bomb, "there are more than 100000 values");
+  refused("a.yaml", std::string("\177ELF\0\1\2\xff\xfe", 9), "a.yaml:1:");
+
+  refused("a.toml", "model = 'a'\nmodel = 'b'\n", "a.toml:2:");
+  refused("a.toml", "model = \n", "a.toml:1:");
+  refused("a.toml", "a = 2024-01-01\n", "a.toml:1:5: dates and times are not read");
+  refused("a.toml", "a = " + nested("[", "]", 150), "a.toml:1:");
+  refused("a.toml", "a = " + nested("[", "]", 100000), "a.toml:1:");
+  refused("a.json", "{\"a\": 1,}", "a.json:1:9");
+}
