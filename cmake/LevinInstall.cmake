@@ -14,9 +14,9 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION share/man)
 install(FILES ${PROJECT_SOURCE_DIR}/host/complete/host.bash DESTINATION share/bash-completion/completions RENAME host)
 install(FILES ${PROJECT_SOURCE_DIR}/host/complete/_host DESTINATION share/zsh/site-functions)
 install(FILES ${PROJECT_SOURCE_DIR}/host/complete/host.fish DESTINATION share/fish/vendor_completions.d)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/sdk/templates ${PROJECT_SOURCE_DIR}/sdk/rust DESTINATION share/levin)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/sdk/templates ${PROJECT_SOURCE_DIR}/sdk/rust DESTINATION share/levin USE_SOURCE_PERMISSIONS)
 
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION share/levin)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION share/levin USE_SOURCE_PERMISSIONS)
 # What scripts/docs has made: the site, which links to the pages of the headers.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/site/ DESTINATION share/doc/levin/html OPTIONAL PATTERN api EXCLUDE)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/api/html/ DESTINATION share/doc/levin/html/api OPTIONAL)
