@@ -60,13 +60,25 @@ void refuse_other_encodings(const std::vector<char>& bytes, const std::string& p
 // Cuts the buffer into cells. Quoted cells are unquoted in place.
 class Cutter {
  public:
-  Cutter(CsvFile& file, size_t begin, char delimiter)
-      : file_(file), p_(file.buffer.data() + begin), end_(file.buffer.data() + file.buffer.size()), mark_(delimiter) {}
+  Cutter(CsvFile& file, size_t begin, char delimiter, bool skip_damaged)
+      : file_(file),
+        p_(file.buffer.data() + begin),
+        end_(file.buffer.data() + file.buffer.size()),
+        mark_(delimiter),
+        skip_damaged_(skip_damaged) {}
 
   void run() {
     while (p_ < end_) {
       if (end_of_line()) continue;  // an empty line
-      record();
+      const size_t before = file_.cells.size();
+      try {
+        record();
+      } catch (const levin::Error& e) {
+        if (!skip_damaged_ || file_.columns == 0 || unclosed_) throw;
+        file_.cells.resize(before);
+        file_.damaged.emplace_back(e.what());
+        skip_line();
+      }
     }
   }
 
@@ -77,14 +89,19 @@ class Cutter {
     do {
       file_.cells.push_back(cell());
     } while (p_ < end_ && *p_ == mark_ && ++p_);
-    end_of_line();
-    file_.lines.push_back(line);
     const size_t n = file_.cells.size() - before;
     if (file_.columns == 0) file_.columns = n;
     if (n != file_.columns)
       fail(file_.path + ":" + std::to_string(line) + ": " + std::to_string(n) +
            (n == 1 ? " field, where the first line has " : " fields, where the first line has ") +
            std::to_string(file_.columns));
+    end_of_line();
+    file_.lines.push_back(line);
+  }
+
+  void skip_line() {
+    while (p_ < end_ && *p_ != '\n' && *p_ != '\r') ++p_;
+    end_of_line();
   }
 
   std::string_view cell() {
@@ -102,7 +119,10 @@ class Cutter {
     const uint32_t line = line_;
     char *begin = ++p_, *out = begin;
     for (;; ++p_) {
-      if (p_ == end_) fail(file_.path + ":" + std::to_string(line) + ": a quote is opened here and never closed");
+      if (p_ == end_) {
+        unclosed_ = true;
+        fail(file_.path + ":" + std::to_string(line) + ": a quote is opened here and never closed");
+      }
       if (*p_ == '"') {
         if (++p_ == end_ || *p_ != '"') break;
       } else if (*p_ == '\n') {
@@ -127,6 +147,8 @@ class Cutter {
   CsvFile& file_;
   char *p_, *end_;
   const char mark_;
+  const bool skip_damaged_;
+  bool unclosed_ = false;  // the rest of the file is in quotes
   uint32_t line_ = 1;
 };
 
@@ -144,14 +166,14 @@ char guess_delimiter(const std::vector<char>& bytes, size_t begin) {
 
 }  // namespace
 
-CsvFile read_csv(const std::string& path, char delimiter) {
+CsvFile read_csv(const std::string& path, char delimiter, bool skip_damaged) {
   CsvFile file;
   file.path = path;
   file.buffer = bytes_of(path);
   refuse_other_formats(file.buffer, path);
   refuse_other_encodings(file.buffer, path);
   const size_t begin = begins(file.buffer, "\xef\xbb\xbf") ? 3 : 0;  // the byte order mark of UTF-8
-  Cutter(file, begin, delimiter ? delimiter : guess_delimiter(file.buffer, begin)).run();
+  Cutter(file, begin, delimiter ? delimiter : guess_delimiter(file.buffer, begin), skip_damaged).run();
   if (file.lines.empty()) fail(path + " is empty");
   return file;
 }

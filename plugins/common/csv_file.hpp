@@ -16,6 +16,7 @@ struct CsvFile {
   std::vector<std::string_view> cells;  // row-major; they point into buffer, without quotes
   std::vector<uint32_t> lines;          // first line of each record, counted from 1
   std::vector<char> buffer;
+  std::vector<std::string> damaged;  // the records that are left out, "iris.csv:7: ..."
 
   size_t records() const { return lines.size(); }
   std::string_view cell(size_t record, size_t column) const { return cells[record * columns + column]; }
@@ -24,7 +25,8 @@ struct CsvFile {
 
 // delimiter: one character; 0 = the most frequent of , ; tab | in the first line. Empty lines are skipped. Throws
 // levin::Error that names the line if the file cannot be read, is not UTF-8 text, or has a record of another length.
-CsvFile read_csv(const std::string& path, char delimiter);
+// skip_damaged: a record that has another length, or text behind a closing quote, is left out instead.
+CsvFile read_csv(const std::string& path, char delimiter, bool skip_damaged = false);
 
 // Parses a delimiter option: one character, or one of the words comma, semicolon, tab, space, auto (0).
 char delimiter_of(const std::string& text);

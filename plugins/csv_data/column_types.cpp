@@ -76,7 +76,10 @@ class TypeFinder {
     if (n == 0) refuse_empty(c);
     type.numeric = numbers == n;
     if (!type.numeric && !category && 2 * with_comma > n) refuse_commas(c, odd_one);
-    if (!type.numeric && !category && 2 * numbers > n) refuse_mixed(c, odd_one);
+    if (!type.numeric && !category && 2 * numbers > n) {
+      if (!options_.leave_out_damaged) refuse_mixed(c, odd_one);
+      type.numeric = true;
+    }
     type.category |= !type.numeric;
     return type;
   }
@@ -99,7 +102,8 @@ class TypeFinder {
         file_.place(r) + ": column '" + names_[c] + "' is '" + text + "', and most of its values are " + "numbers: " +
             (!options_.header && r == 0 ? "is the first line a header, then leave out --data.header false; " : "") +
             "correct it, add it to --data.missing_texts, or give " +
-            (is_target ? "--data.task classification" : "--data.categories '" + names_[c] + "'"));
+            (is_target ? "--data.task classification" : "--data.categories '" + names_[c] + "'") +
+            "; --data.damaged skip leaves such rows out");
   }
 
   // Returns true if the header may be a row of data: all numeric columns have numbers as names.

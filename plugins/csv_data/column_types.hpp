@@ -27,7 +27,8 @@ struct TypeOptions {
   bool header;
   std::string target, task;  // task: auto, classification or regression
   std::string ignore, categories;
-  std::string group;  // "" = none
+  std::string group;       // "" = none
+  bool leave_out_damaged;  // a text in a column of numbers damages its row, instead of an error
 };
 
 // Throws levin::Error if the options do not fit the file.

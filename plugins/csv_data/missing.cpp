@@ -16,6 +16,8 @@ class Sieve {
   std::vector<uint32_t> run() {
     for (const Column& column : table_.inputs()) look_at(column, /*target=*/false);
     if (!predict_) look_at(table_.target(), /*target=*/true);
+    for (auto row = table_.damaged().lower_bound(begin_); row != table_.damaged().end(); ++row)
+      use_[row->first - begin_] = false;
     std::vector<uint32_t> rows;
     for (size_t i = 0; i < use_.size(); ++i)
       if (use_[i]) rows.push_back(begin_ + static_cast<uint32_t>(i));
@@ -23,7 +25,9 @@ class Sieve {
   }
 
  private:
-  bool missing(const Column& column, size_t i) const { return std::isnan(column.values[begin_ + i]); }
+  bool missing(const Column& column, size_t i) const {
+    return std::isnan(column.values[begin_ + i]) && !table_.damaged().count(begin_ + static_cast<uint32_t>(i));
+  }
 
   void look_at(const Column& column, bool target) {
     const std::string& wish = column.type.category ? options_.categories : options_.numbers;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "../common/csv_columns.hpp"
+#include "../common/damaged_rows.hpp"
 #include "../common/split_options.hpp"
 #include "column_types.hpp"
 #include "fit.hpp"
@@ -37,6 +38,7 @@ inline constexpr levin_option own_options[] = {
     levin::flag("decimal_comma", "false", "numbers have a decimal comma (1,5)"),
     levin::text("missing_texts", "\"#N/A, <NA>, N/A, NA, NULL, NaN, None, n/a, nan, null, ?\"",
                 "texts that mean a missing value; empty fields and infinite numbers always do"),
+    common::damaged_rows_option,
     levin::choice(
         "missing_numbers", "\"error\"",
         "rows with a missing number: error = stop, drop the row, or fill in mean or median of the training rows",
@@ -64,7 +66,8 @@ struct Options {
   bool decimal_comma;
   MissingTexts missing_texts;
   MissingOptions missing;
-  bool zeros;  // encode unknown categories as zeros
+  std::string damaged;  // stop, check or skip
+  bool zeros;           // encode unknown categories as zeros
   FitOptions fit;
   double test_fraction;
   common::Splitting splitting;

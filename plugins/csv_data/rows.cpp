@@ -1,6 +1,6 @@
 #include "rows.hpp"
 
-#include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 namespace csv_data {
@@ -17,7 +17,7 @@ uint64_t checksum_of(const common::CsvFile& file) {  // FNV-1a over the texts of
 }
 
 common::CsvFile read(const std::string& path, const Options& options) {
-  common::CsvFile file = common::read_csv(path, options.delimiter);
+  common::CsvFile file = common::read_csv(path, options.delimiter, options.types.leave_out_damaged);
   if (!options.decimal_comma) return file;
   for (const std::string_view cell : file.cells)
     if (has_decimal_comma(cell))
@@ -51,16 +51,19 @@ common::RowKeys groups_in(const common::CsvFile& file, const TypeOptions& option
 Rows::Rows(const common::CsvFile& first, const Options& options)
     : options_(options),
       types_(column_types(first, options.types, options.missing_texts)),
-      table_(types_, options.types.header, options.missing_texts),
+      table_(types_, options.types.header, options.types.leave_out_damaged, options.missing_texts),
       checksum_(checksum_of(first)),
       groups_(groups_in(first, options.types)) {
   table_.add(first, false);
+  count_damaged(first, 0);
   in_first_file_ = table_.rows();
 }
 
 Rows::Rows(const Options& options) : Rows(read(options.file, options), options) {
   known_ = usable(options.file, 0, false);
-  if (known_.empty()) throw levin::Error(LEVIN_E_IO, options.file + ": every row has a missing value");
+  if (known_.empty())
+    throw levin::Error(LEVIN_E_IO,
+                       options.file + ": every row has a missing value" + (damaged_.any() ? " or cannot be used" : ""));
   const common::SplitRows split_rows = split();
   const std::vector<uint32_t>* places[] = {&split_rows.train, &split_rows.val, &split_rows.test};
   for (size_t s = 0; s < 3; ++s)
@@ -71,15 +74,17 @@ Rows::Rows(const Options& options) : Rows(read(options.file, options), options) 
     splits_[LEVIN_PREDICT] = rows_in(options.predict_file, true);
   else
     splits_[LEVIN_PREDICT] = splits_[LEVIN_TEST].empty() ? known_ : splits_[LEVIN_TEST];
+  report_damaged();
 }
 
 Rows::Rows(const Options& options, const Statistics& trained, levin::Split split, const std::string& path)
     : options_(options),
       types_(trained.types()),
-      table_(types_, options.types.header, options.missing_texts, "the checkpoint"),
+      table_(types_, options.types.header, options.types.leave_out_damaged, options.missing_texts, "the checkpoint"),
       in_first_file_(0),
       checksum_(0) {
   splits_[static_cast<size_t>(split)] = rows_in(path, split == levin::Split::predict);
+  report_damaged();
 }
 
 uint64_t checksum_of_file(const Options& options) { return checksum_of(read(options.file, options)); }
@@ -102,15 +107,31 @@ common::RowKeys Rows::classes() const {
 
 std::vector<uint32_t> Rows::usable(const std::string& path, uint32_t begin, bool predict) {
   std::vector<uint32_t> rows = usable_rows(table_, begin, table_.rows(), options_.missing, predict);
-  const size_t all = table_.rows() - begin, dropped = all - rows.size();
+  const auto& damaged = table_.damaged();
+  const auto n_damaged = static_cast<size_t>(std::distance(damaged.lower_bound(begin), damaged.end()));
+  const size_t all = table_.rows() - begin, dropped = all - rows.size() - n_damaged;
   if (dropped > 0)
     remarks_.push_back(path + ": left out " + std::to_string(dropped) + " of " + std::to_string(all) +
                        " rows, which have missing values");
   return rows;
 }
 
+void Rows::count_damaged(const common::CsvFile& file, uint32_t begin) {
+  damaged_.count(table_.rows() - begin + file.damaged.size());
+  for (const std::string& reason : file.damaged) damaged_.add(reason);
+  for (auto row = table_.damaged().lower_bound(begin); row != table_.damaged().end(); ++row) damaged_.add(row->second);
+}
+
+void Rows::report_damaged() {
+  if (!damaged_.any()) return;
+  if (options_.damaged == "check") throw levin::Error(LEVIN_E_IO, damaged_.text());
+  remarks_.push_back("left out: " + damaged_.text());
+}
+
 std::vector<uint32_t> Rows::rows_in(const std::string& path, bool predict) {
-  const uint32_t begin = table_.add(read(path, options_), predict);
+  const common::CsvFile file = read(path, options_);
+  const uint32_t begin = table_.add(file, predict);
+  count_damaged(file, begin);
   return usable(path, begin, predict);
 }
 

@@ -28,6 +28,8 @@ class Rows {
   Rows(const common::CsvFile& first, const Options& options);
   std::vector<uint32_t> usable(const std::string& path, uint32_t begin, bool predict);
   std::vector<uint32_t> rows_in(const std::string& path, bool predict);
+  void count_damaged(const common::CsvFile& file, uint32_t begin);
+  void report_damaged();  // throws levin::Error unless the options skip damaged rows
   common::SplitRows split() const;
   common::RowKeys classes() const;  // of the usable rows of the first file
 
@@ -38,6 +40,7 @@ class Rows {
   uint64_t checksum_;
   common::RowKeys groups_;  // of all rows of the first file, if the split has groups
   std::vector<uint32_t> known_, splits_[LEVIN_SPLITS];
+  common::DamagedRows damaged_;
   std::vector<std::string> remarks_;
 };
 

@@ -17,8 +17,12 @@ bool differ_in_digits(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-Table::Table(const ColumnTypes& types, bool header, MissingTexts missing, std::string origin)
-    : header_(header), origin_(std::move(origin)), missing_(std::move(missing)), known_(types.inputs.size() + 1) {
+Table::Table(const ColumnTypes& types, bool header, bool leave_out_damaged, MissingTexts missing, std::string origin)
+    : header_(header),
+      leave_out_damaged_(leave_out_damaged),
+      origin_(std::move(origin)),
+      missing_(std::move(missing)),
+      known_(types.inputs.size() + 1) {
   for (const ColumnType& type : types.inputs) inputs_.push_back({type, {}, {}, {}, {}});
   target_.type = types.target;
   if (header_ || origin_.empty()) return;
@@ -47,7 +51,7 @@ std::vector<int64_t> Table::find_columns(const common::CsvFile& file, bool may_l
   return found;
 }
 
-void Table::add_cells(const common::CsvFile& file, int64_t from, Column& column, Known& known) const {
+void Table::add_cells(const common::CsvFile& file, int64_t from, Column& column, Known& known) {
   std::string_view before;
   for (size_t r = header_ ? 1 : 0; r < file.records(); ++r) {
     const std::string_view cell = from < 0 ? std::string_view() : file.cell(r, static_cast<size_t>(from));
@@ -59,10 +63,14 @@ void Table::add_cells(const common::CsvFile& file, int64_t from, Column& column,
     }
     const std::optional<double> number = column.type.numeric ? number_in(cell) : std::nullopt;
     if (!column.type.category) {
-      if (!number)
-        throw levin::Error(LEVIN_E_IO, file.place(r) + ": column '" + column.type.name + "' is '" +
-                                           std::string(cell.substr(0, 60)) + "', and in " + origin() +
-                                           " it is a number");
+      if (!number) {
+        const std::string text = file.place(r) + ": column '" + column.type.name + "' is '" +
+                                 std::string(cell.substr(0, 60)) + "', and in " + origin() + " it is a number";
+        if (!leave_out_damaged_) throw levin::Error(LEVIN_E_IO, text);
+        damaged_.emplace(static_cast<uint32_t>(column.values.size()), text);
+        column.values.push_back(NAN);
+        continue;
+      }
       column.rounded |= !column.values.empty() && column.values.back() == *number && differ_in_digits(before, cell);
       column.values.push_back(*number);
       before = cell;

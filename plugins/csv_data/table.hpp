@@ -21,8 +21,9 @@ struct Column {
 
 class Table {
  public:
-  // origin: the source of the columns, for messages; "" = the first file.
-  Table(const ColumnTypes& types, bool header, MissingTexts missing, std::string origin = "");
+  // origin: the source of the columns, for messages; "" = the first file. leave_out_damaged: text in a column of
+  // numbers damages its row, instead of an error.
+  Table(const ColumnTypes& types, bool header, bool leave_out_damaged, MissingTexts missing, std::string origin = "");
 
   // Appends the rows of a file and returns the index of the first one. Columns are found by name, or by position if
   // there is no header. With may_lack_target an absent target counts as missing values. Throws levin::Error for a
@@ -32,7 +33,8 @@ class Table {
   const std::vector<Column>& inputs() const { return inputs_; }
   const Column& target() const { return target_; }
   uint32_t rows() const { return static_cast<uint32_t>(lines_.size()); }
-  std::string place(uint32_t row) const;  // "iris.csv:7"
+  const std::map<uint32_t, std::string>& damaged() const { return damaged_; }  // row -> reason
+  std::string place(uint32_t row) const;                                       // "iris.csv:7"
 
  private:
   struct Part {
@@ -42,11 +44,11 @@ class Table {
   using Known = std::unordered_map<std::string, uint32_t>;
 
   std::vector<int64_t> find_columns(const common::CsvFile& file, bool may_lack_target) const;
-  void add_cells(const common::CsvFile& file, int64_t from, Column& column, Known& known) const;
+  void add_cells(const common::CsvFile& file, int64_t from, Column& column, Known& known);
 
   const std::string& origin() const { return origin_.empty() ? parts_[0].path : origin_; }
 
-  bool header_;
+  bool header_, leave_out_damaged_;
   std::string origin_;
   MissingTexts missing_;
   std::vector<Column> inputs_;
@@ -55,6 +57,7 @@ class Table {
   size_t width_ = 0;          // number of columns of the origin
   std::vector<uint32_t> lines_;
   std::vector<Part> parts_;
+  std::map<uint32_t, std::string> damaged_;
 };
 
 }  // namespace csv_data

@@ -1,0 +1,30 @@
+// Rows of files that cannot be used, and what is done about them.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "levin/options.hpp"
+
+namespace common {
+
+inline constexpr const char* damaged_ways[] = {"stop", "check", "skip", nullptr};
+inline constexpr levin_option damaged_rows_option = levin::choice(
+    "damaged", "\"stop\"",
+    "rows that cannot be read: stop at the first, check all before the run and stop, or skip them", damaged_ways);
+
+// A list of damaged rows.
+class DamagedRows {
+ public:
+  // reason: the place of the row and what is wrong with it, "iris.csv:7: ...".
+  void add(const std::string& reason);
+  void count(size_t rows) { rows_ += rows; }  // rows that were looked at, with the damaged ones
+  bool any() const { return damaged_ > 0; }
+  // Returns a message with the number of damaged rows and the first of them.
+  std::string text() const;
+
+ private:
+  size_t rows_ = 0, damaged_ = 0;
+  std::vector<std::string> first_;
+};
+
+}  // namespace common
