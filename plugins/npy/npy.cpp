@@ -5,6 +5,7 @@
 #include "../common/file_module.hpp"
 #include "levin/levin.hpp"
 #include "row_keys.hpp"
+#include "row_set.hpp"
 #include "trained.hpp"
 
 namespace npy {
@@ -61,10 +62,11 @@ class NpyData : public common::FileModule<npy_options> {
     for (int64_t i = 0; i < in.n; ++i, x += set->inputs.row_size(), y += size) {
       const uint32_t row = common::row_at(rows, in.indices[i]);
       read_input(set->inputs, row, x);
+      check_finite(set->inputs, row, x);
       if (used_.target.classes > 0)
         static_cast<int64_t*>(out[1].data)[i] = set->targets ? label_of(*set->targets, row, used_.target.classes) : 0;
       else if (set->targets)
-        set->targets->read(row, y);
+        set->targets->read(row, y), check_finite(*set->targets, row, y);
       else
         std::fill_n(y, size, 0.0f);
     }
@@ -81,12 +83,8 @@ class NpyData : public common::FileModule<npy_options> {
   }
 
  private:
-  struct Set {
-    Array inputs;
-    std::optional<Array> targets;  // missing for rows to predict
-  };
   struct Part {
-    std::shared_ptr<const Set> set;
+    std::shared_ptr<const RowSet> set;
     std::vector<uint32_t> rows;
   };
   Part& part(levin::Split split) { return parts_[static_cast<size_t>(split)]; }
@@ -96,7 +94,7 @@ class NpyData : public common::FileModule<npy_options> {
     return !options_.train.targets.empty() || has_array(ArrayPlace(options_.train.inputs).path, "y");
   }
 
-  static std::shared_ptr<const Set> open(const Source& source) {
+  static std::shared_ptr<const RowSet> open(const Source& source) {
     std::string targets = source.targets;
     if (targets.empty()) {
       const std::string path = ArrayPlace(source.inputs).path;
@@ -106,7 +104,8 @@ class NpyData : public common::FileModule<npy_options> {
                                                 "needs no targets");
       targets = path + ":y";
     }
-    auto set = std::make_shared<const Set>(Set{Array(ArrayPlace(source.inputs), "x"), Array(ArrayPlace(targets), "y")});
+    auto set =
+        std::make_shared<const RowSet>(RowSet{Array(ArrayPlace(source.inputs), "x"), Array(ArrayPlace(targets), "y")});
     if (set->inputs.rows() != set->targets->rows())
       throw levin::Error(LEVIN_E_IO, set->inputs.name() + " has " + std::to_string(set->inputs.rows()) + " rows and " +
                                          set->targets->name() + " " + std::to_string(set->targets->rows()) +
@@ -117,10 +116,10 @@ class NpyData : public common::FileModule<npy_options> {
   // Opens the rows of a split that have their own files, if they do.
   void open_own(levin::Split split, const Source& source) {
     if (source.inputs.empty()) return;
-    const std::shared_ptr<const Set> set = open(source);
+    const std::shared_ptr<const RowSet> set = open(source);
     check_inputs(set->inputs, own_);
-    check_form(*set->targets, own_.target);
-    part(split) = {set, common::all_rows(set->inputs.rows())};
+    part(split) = {set, rows_to_use(*set, own_.target.classes > 0)};
+    check_form(*set->targets, own_.target, part(split).rows);
   }
   static void check_inputs(const Array& inputs, const Trained& trained) {
     Trained now = trained;
@@ -131,11 +130,15 @@ class NpyData : public common::FileModule<npy_options> {
   }
 
   void set_up() {
-    const std::shared_ptr<const Set> set = open(options_.train);
-    const int64_t n = set->inputs.rows();
-    own_ = {set->inputs.row_shape(), target_form(*set->targets, options_.task), options_.mean, options_.deviation};
-    common::SplitRows rows = options_.splitting.split_with_test(n, options_.test_fraction, !options_.val.inputs.empty(),
-                                                                row_keys(options_, *set->targets, own_.target));
+    const std::shared_ptr<const RowSet> set = open(options_.train);
+    const std::vector<uint32_t> usable = rows_to_use(*set, are_classes(*set->targets, options_.task));
+    own_ = {set->inputs.row_shape(), target_form(*set->targets, options_.task, usable), options_.mean,
+            options_.deviation};
+    common::SplitRows rows = options_.splitting.split_with_test(static_cast<int64_t>(usable.size()),
+                                                                options_.test_fraction, !options_.val.inputs.empty(),
+                                                                row_keys(options_, *set->targets, own_.target, usable));
+    for (std::vector<uint32_t>* places : {&rows.train, &rows.val, &rows.test})
+      for (uint32_t& row : *places) row = usable[row];
     measure(set->inputs, rows.train, own_.mean, own_.deviation);
     part(levin::Split::train) = {set, std::move(rows.train)};
     part(levin::Split::val) = {set, std::move(rows.val)};
@@ -146,19 +149,30 @@ class NpyData : public common::FileModule<npy_options> {
     if (!options_.predict_inputs.empty())
       open_new(options_.predict_inputs, own_);
     else
-      predict = rows_of(levin::Split::test) > 0 ? part(levin::Split::test) : Part{set, common::all_rows(n)};
+      predict = rows_of(levin::Split::test) > 0 ? part(levin::Split::test) : Part{set, usable};
+    report_damaged();
     use(loaded_ ? *loaded_ : own_);
     tell(*set);
+  }
+  std::vector<uint32_t> rows_to_use(const RowSet& set, bool classes) {
+    if (options_.damaged == "stop") return common::all_rows(set.inputs.rows());
+    return usable_rows(set, classes, damaged_);
+  }
+  void report_damaged() const {
+    if (!damaged_.any()) return;
+    if (options_.damaged == "check") throw levin::Error(LEVIN_E_IO, damaged_.text());
+    warn("left out: " + damaged_.text());
   }
   size_t rows_of(levin::Split split) { return part(split).rows.size(); }
 
   void open_new(const std::string& inputs, const Trained& trained) {
-    auto set = std::make_shared<const Set>(Set{Array(ArrayPlace(inputs), "x"), std::nullopt});
+    auto set = std::make_shared<const RowSet>(RowSet{Array(ArrayPlace(inputs), "x"), std::nullopt});
     check_inputs(set->inputs, trained);
-    part(levin::Split::predict) = {set, common::all_rows(set->inputs.rows())};
+    part(levin::Split::predict) = {set, rows_to_use(*set, /*classes=*/false)};
   }
   void set_up_new_rows(const std::string& inputs) {
     open_new(inputs, *loaded_);
+    report_damaged();
     used_ = *loaded_;
   }
 
@@ -177,7 +191,7 @@ class NpyData : public common::FileModule<npy_options> {
     for (const double value : exact) *out++ = static_cast<float>((value - used_.mean) / used_.deviation);
   }
 
-  void tell(const Set& set) {
+  void tell(const RowSet& set) {
     const std::string form = own_.target.classes > 0 ? std::to_string(own_.target.classes) + " classes" : "numbers";
     info(set.inputs.name() + ": " + set.inputs.text() + ", targets: " + form + "; " +
          std::to_string(rows_of(levin::Split::train)) + " rows train, " + std::to_string(rows_of(levin::Split::val)) +
@@ -193,6 +207,7 @@ class NpyData : public common::FileModule<npy_options> {
   bool is_set_up_ = false;
   Part parts_[LEVIN_SPLITS];
   Trained own_, used_;             // of the training files, and the one in use
+  common::DamagedRows damaged_;    // the rows that are left out
   std::optional<Trained> loaded_;  // of a checkpoint
 };
 

@@ -11,6 +11,7 @@ Options::Options(const levin::Args& o)
       predict_inputs(o.text("predict_inputs")),
       group(o.text("group")),
       task(o.text("task")),
+      damaged(o.text("damaged")),
       mean(o.is_null("mean") ? NAN : o.number("mean")),
       deviation(o.is_null("std") ? NAN : o.number("std")),
       test_fraction(o.number("test_fraction")),

@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "../common/damaged_rows.hpp"
 #include "../common/split_options.hpp"
 
 namespace npy {
@@ -21,6 +22,7 @@ inline constexpr levin_option own_options[] = {
     levin::path("group", "\"\"", "array of one number a row, whose equal values keep rows in one split; empty = none"),
     levin::choice("task", "\"auto\"", "auto = classification if the targets are one integer a row, else regression",
                   tasks),
+    common::damaged_rows_option,
     levin::with(levin::number("mean", "0", "number to subtract from inputs; null = mean of all training inputs"),
                 LEVIN_OPT_NULLABLE),
     levin::with(
@@ -43,7 +45,7 @@ struct Options {
   explicit Options(const levin::Args& o);
 
   Source train, val, test;
-  std::string predict_inputs, group, task;
+  std::string predict_inputs, group, task, damaged;
   double mean, deviation;  // NaN = computed from the training rows
   double test_fraction;
   common::Splitting splitting;

@@ -8,14 +8,13 @@ namespace {
 
 constexpr double exact_below = 9007199254740992.0;  // 2^53
 
-common::RowKeys classes_of(const Array& targets, const TargetForm& form) {
+common::RowKeys classes_of(const Array& targets, const TargetForm& form, const std::vector<uint32_t>& rows) {
   if (form.classes == 0)
     throw levin::Error(LEVIN_E_INVALID, "--data.stratify needs classes, and the targets " + targets.name() +
                                             " are numbers: leave it out, or give --data.task classification");
   common::RowKeys classes;
   for (int64_t c = 0; c < form.classes; ++c) classes.names.push_back(std::to_string(c));
-  for (int64_t row = 0; row < targets.rows(); ++row)
-    classes.of.push_back(static_cast<uint32_t>(label_of(targets, row, form.classes)));
+  for (const uint32_t row : rows) classes.of.push_back(static_cast<uint32_t>(label_of(targets, row, form.classes)));
   return classes;
 }
 
@@ -41,9 +40,10 @@ common::RowKeys groups_of(const Array& groups, int64_t rows) {
 
 }  // namespace
 
-common::RowKeys row_keys(const Options& options, const Array& targets, const TargetForm& form) {
-  if (options.splitting.stratifies()) return classes_of(targets, form);
-  if (options.splitting.groups()) return groups_of(Array(ArrayPlace(options.group), "group"), targets.rows());
+common::RowKeys row_keys(const Options& options, const Array& targets, const TargetForm& form,
+                         const std::vector<uint32_t>& rows) {
+  if (options.splitting.stratifies()) return classes_of(targets, form, rows);
+  if (options.splitting.groups()) return groups_of(Array(ArrayPlace(options.group), "group"), targets.rows()).at(rows);
   return {};
 }
 

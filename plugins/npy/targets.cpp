@@ -31,28 +31,32 @@ int64_t label_of(const Array& targets, int64_t row, int64_t classes) {
   refuse(targets, text + "; the training rows have the classes 0 to " + std::to_string(classes - 1));
 }
 
-TargetForm target_form(const Array& targets, const std::string& task) {
-  const bool single = targets.row_size() == 1;
-  if (task == "regression" || (task == "auto" && !(single && targets.dtype().integer))) {
+bool are_classes(const Array& targets, const std::string& task) {
+  return task == "classification" || (task == "auto" && targets.row_size() == 1 && targets.dtype().integer);
+}
+
+TargetForm target_form(const Array& targets, const std::string& task, const std::vector<uint32_t>& rows) {
+  if (!are_classes(targets, task)) {
     std::vector<int64_t> shape = targets.row_shape();
     if (shape == std::vector<int64_t>{1}) shape.clear();
     return {0, shape};
   }
-  if (!single)
+  if (targets.row_size() != 1)
     refuse(targets, "has " + std::to_string(targets.row_size()) +
                         " numbers a row; a class is one: save the index of the class (numpy.argmax)");
   int64_t highest = 0;
-  for (int64_t row = 0; row < targets.rows(); ++row) highest = std::max(highest, label_of(targets, row, max_classes));
+  for (const uint32_t row : rows) highest = std::max(highest, label_of(targets, row, max_classes));
   return {highest + 1, {}};
 }
 
-void check_form(const Array& targets, const TargetForm& form) {
+void check_form(const Array& targets, const TargetForm& form, const std::vector<uint32_t>& rows) {
   int64_t size = 1;
   for (const int64_t n : form.shape) size *= n;
   if (targets.row_size() != size)
     refuse(targets, "has " + std::to_string(targets.row_size()) + " numbers a row, and the training targets have " +
                         std::to_string(size));
-  for (int64_t row = 0; form.classes > 0 && row < targets.rows(); ++row) label_of(targets, row, form.classes);
+  if (form.classes == 0) return;
+  for (const uint32_t row : rows) label_of(targets, row, form.classes);
 }
 
 }  // namespace npy

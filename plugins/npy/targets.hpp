@@ -9,12 +9,15 @@ struct TargetForm {
   std::vector<int64_t> shape;  // of a row
 };
 
+// Returns true if the targets are classes by the task.
+bool are_classes(const Array& targets, const std::string& task);
+
 // task: "auto" (classes if the array holds one integer a row), "classification" or "regression". The classes are 0 to
 // the largest label. Throws levin::Error for a label that is no class.
-TargetForm target_form(const Array& targets, const std::string& task);
+TargetForm target_form(const Array& targets, const std::string& task, const std::vector<uint32_t>& rows);
 
 // Throws levin::Error if targets of another file have another form, or a class that the training file does not have.
-void check_form(const Array& targets, const TargetForm& form);
+void check_form(const Array& targets, const TargetForm& form, const std::vector<uint32_t>& rows);
 
 // Returns the label of a row. Throws levin::Error unless it is in 0 to classes-1.
 int64_t label_of(const Array& targets, int64_t row, int64_t classes);
