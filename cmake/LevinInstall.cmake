@@ -22,7 +22,9 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/site/ DESTINATION share/doc/levin/html O
 install(DIRECTORY ${PROJECT_BINARY_DIR}/api/html/ DESTINATION share/doc/levin/html/api OPTIONAL)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/levin.pc.in ${PROJECT_BINARY_DIR}/cmake/levin.pc @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/levin_inference.pc.in ${PROJECT_BINARY_DIR}/cmake/levin_inference.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/cmake/levin.pc ${PROJECT_BINARY_DIR}/cmake/levin_inference.pc DESTINATION lib/pkgconfig)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/levin_trainer.pc.in ${PROJECT_BINARY_DIR}/cmake/levin_trainer.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/levin.pc ${PROJECT_BINARY_DIR}/cmake/levin_inference.pc
+  ${PROJECT_BINARY_DIR}/cmake/levin_trainer.pc DESTINATION lib/pkgconfig)
 
 install(EXPORT LevinTargets NAMESPACE Levin:: DESTINATION ${_levin_package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/LevinConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/LevinConfig.cmake
@@ -30,4 +32,5 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/LevinConfig.cmake.in $
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/LevinConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/LevinConfig.cmake ${PROJECT_BINARY_DIR}/cmake/LevinConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/LevinPlugin.cmake ${PROJECT_SOURCE_DIR}/cmake/LevinTorch.cmake ${PROJECT_SOURCE_DIR}/cmake/LevinInference.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/LevinTrainer.cmake
   ${PROJECT_SOURCE_DIR}/cmake/LevinRust.cmake ${PROJECT_SOURCE_DIR}/cmake/levin_plugin.map DESTINATION ${_levin_package_dir})

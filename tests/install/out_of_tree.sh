@@ -22,7 +22,7 @@ done
 
 host=$work/moved/bin/host
 "$(dirname "$0")/snippets.sh" "$source" "$work/documentation-src"
-for project in examples/03-your-network examples/04-out-of-tree examples/05-model-in-c examples/12-inference documentation; do
+for project in examples/03-your-network examples/04-out-of-tree examples/05-model-in-c examples/12-inference examples/15-own-program documentation; do
   out=$work/$(basename "$project")
   [ -d "$out-src" ] || cp -r "$source/$project" "$out-src"
   cmake -S "$out-src" -B "$out" -DCMAKE_PREFIX_PATH="$work/moved" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O0 "$@" >"$out.log" 2>&1 || { cat "$out.log"; exit 1; }
@@ -51,6 +51,15 @@ if command -v pkg-config >/dev/null; then
   c++ -std=c++17 "$source/examples/12-inference/predict.cpp" -o "$work/predict" \
     $(PKG_CONFIG_PATH=$work/moved/lib/pkgconfig pkg-config --cflags --libs levin_inference)
   "$work/predict" "$checkpoint" 0.5 -0.25
+fi
+# A program with its own model and the Trainer.
+own_program() { (mkdir -p "$work/own" && cd "$work/own" && rm -f net.ckpt && "$1" && test -s net.ckpt); }
+own_program "$work/15-own-program/own_program"
+if command -v pkg-config >/dev/null; then
+  # shellcheck disable=SC2046
+  c++ -std=c++17 "$source/examples/15-own-program/own_program.cpp" -o "$work/own_program" \
+    $(PKG_CONFIG_PATH=$work/moved/lib/pkgconfig pkg-config --cflags --libs levin_trainer)
+  own_program "$work/own_program"
 fi
 test -s "$work/runs/levin_logs/version_0/metrics.csv"
 ls "$work"/runs/levin_logs/version_0/checkpoints/*.ckpt
