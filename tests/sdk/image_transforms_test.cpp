@@ -84,3 +84,28 @@ TEST_CASE("a list that is not right says what is") {
   CHECK(Transforms("resize:4, center_crop:3, pad:1").after({3, 0, 0}).height == 5);
   CHECK(Transforms("resize:4, pad:1").after({3, 0, 0}).height == 0);
 }
+
+TEST_CASE("rotations, warps, colours and blurs change training images alone, equally for equal numbers") {
+  for (const char* list : {"rotate:30", "affine:10:0.1:0.2:5", "color_jitter:0.4", "color_jitter:0:0:0:0.4", "blur:1",
+                           "randaugment:3:15", "trivialaugment, trivialaugment, trivialaugment"}) {
+    INFO(list);
+    Random one(1, 2, 3), same(1, 2, 3), other(5, 2, 3);
+    const Image image = numbered(3, 16, 12);
+    CHECK(transformed(list, image).pixels == image.pixels);
+    const Bytes changed = transformed(list, image, &one).pixels;
+    CHECK(changed == transformed(list, image, &same).pixels);
+    CHECK(changed != transformed(list, image, &other).pixels);
+  }
+  Random random(1);
+  const char* still = "rotate:0, affine, color_jitter:0";
+  CHECK(transformed(still, numbered(3, 5, 4), &random).pixels == numbered(3, 5, 4).pixels);
+  CHECK(transformed("blur:1:2:2", Image({3, 9, 7}, 200), &random).pixels == Image({3, 9, 7}, 200).pixels);
+}
+
+TEST_CASE("every operation of the augmentations keeps the shape of small and grey images") {
+  Random random(3);
+  for (int i = 0; i < 300; ++i) {
+    transformed("trivialaugment, randaugment:2:30", numbered(1, 1, 1), &random);
+    transformed("trivialaugment, randaugment:2:30", numbered(3, 2, 5), &random);
+  }
+}

@@ -1,30 +1,13 @@
 // Transforms of colours: a struct for each row of LEVIN_COLOUR_TRANSFORMS.
 #pragma once
 #include <algorithm>
+#include <utility>
 
 #include "levin/images/arguments.hpp"
-#include "levin/images/image.hpp"
+#include "levin/images/enhance.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin::images {
-
-// Returns the grey level of each pixel, as Pillow's convert("L"). Images that do not have three channels are returned
-// as their first channel.
-inline std::vector<uint8_t> grey_levels(const Image& image) {
-  const size_t n = static_cast<size_t>(image.shape.height * image.shape.width);
-  if (image.shape.channels != 3) return {image.plane(0), image.plane(0) + n};
-  std::vector<uint8_t> out(n);
-  const uint8_t *red = image.plane(0), *green = image.plane(1), *blue = image.plane(2);
-  for (size_t i = 0; i < n; ++i)
-    out[i] = static_cast<uint8_t>((red[i] * 19595 + green[i] * 38470 + blue[i] * 7471 + 0x8000) >> 16);
-  return out;
-}
-
-inline void make_grey(Image& image) {
-  if (image.shape.channels != 3) return;
-  const std::vector<uint8_t> levels = grey_levels(image);
-  for (int64_t c = 0; c < 3; ++c) std::copy(levels.begin(), levels.end(), image.plane(c));
-}
 
 namespace named {
 
@@ -43,6 +26,33 @@ class random_grey : public Transform {
 
  private:
   const double probability_;
+};
+
+// As torchvision's ColorJitter: the four changes in random order.
+class color_jitter : public Transform {
+ public:
+  explicit color_jitter(const Arguments& a)
+      : brightness_(a.number(0, 0, 10)),
+        contrast_(a.number(1, 0, 10)),
+        saturation_(a.number(2, 0, 10)),
+        hue_(a.number(3, 0, 0.5)) {}
+  void apply(Image& image, Random* random) const override {
+    if (!random) return;
+    const auto factor = [&](double range) {
+      return static_cast<float>(random->uniform(std::max(0.0, 1 - range), 1 + range));
+    };
+    int order[] = {0, 1, 2, 3};
+    for (int64_t i = 3; i > 0; --i) std::swap(order[i], order[random->below(i + 1)]);
+    for (const int change : order) {
+      if (change == 0 && brightness_ > 0) change_brightness(image, factor(brightness_));
+      if (change == 1 && contrast_ > 0) change_contrast(image, factor(contrast_));
+      if (change == 2 && saturation_ > 0) change_saturation(image, factor(saturation_));
+      if (change == 3 && hue_ > 0) change_hue(image, static_cast<float>(random->uniform(-hue_, hue_)));
+    }
+  }
+
+ private:
+  const double brightness_, contrast_, saturation_, hue_;
 };
 
 }  // namespace named

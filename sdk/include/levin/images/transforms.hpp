@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "levin/images/augment.hpp"
 #include "levin/images/colour.hpp"
 #include "levin/images/damage.hpp"
 #include "levin/images/geometry.hpp"
@@ -26,10 +27,10 @@ inline constexpr levin_option transforms_option =
 
 namespace detail_of_transforms {
 
-using Made = std::unique_ptr<const Transform>;
+using Made = std::shared_ptr<const Transform>;
 template <class T>
 Made make(const Arguments& arguments) {
-  return std::make_unique<const T>(arguments);
+  return std::make_shared<const T>(arguments);
 }
 
 struct Maker {
@@ -42,8 +43,9 @@ inline const std::vector<Maker>& makers() {
 #define LEVIN_TRANSFORM_MAKER(name, arguments, summary) {{#name, arguments, summary}, make<named::name>},
 #define LEVIN_TRANSFORM_WITHOUT_MAKER(name, arguments, summary) {{#name, arguments, summary}, nullptr},
   static const std::vector<Maker> all = {
-      LEVIN_GEOMETRY_TRANSFORMS(LEVIN_TRANSFORM_MAKER) LEVIN_COLOUR_TRANSFORMS(LEVIN_TRANSFORM_MAKER)
-          LEVIN_DAMAGE_TRANSFORMS(LEVIN_TRANSFORM_MAKER) LEVIN_NORMALIZE_TRANSFORM(LEVIN_TRANSFORM_WITHOUT_MAKER)};
+      LEVIN_GEOMETRY_TRANSFORMS(LEVIN_TRANSFORM_MAKER) LEVIN_WARP_TRANSFORMS(LEVIN_TRANSFORM_MAKER)
+          LEVIN_COLOUR_TRANSFORMS(LEVIN_TRANSFORM_MAKER) LEVIN_DAMAGE_TRANSFORMS(LEVIN_TRANSFORM_MAKER)
+              LEVIN_AUGMENT_TRANSFORMS(LEVIN_TRANSFORM_MAKER) LEVIN_NORMALIZE_TRANSFORM(LEVIN_TRANSFORM_WITHOUT_MAKER)};
 #undef LEVIN_TRANSFORM_MAKER
 #undef LEVIN_TRANSFORM_WITHOUT_MAKER
   return all;

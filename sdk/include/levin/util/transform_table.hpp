@@ -17,12 +17,22 @@
   TRANSFORM(flip, "probability=0.5", "flip horizontally at random") \
   TRANSFORM(vertical_flip, "probability=0.5", "flip vertically at random")
 
+#define LEVIN_WARP_TRANSFORMS(TRANSFORM) \
+  TRANSFORM(rotate, "degrees", "rotate by a random angle, of up to this size") \
+  TRANSFORM(affine, "degrees=0 translate=0 scale=0 shear=0", "rotate, move by a part of the size, scale by 1 +- scale and shear by degrees, at random")
+
 #define LEVIN_COLOUR_TRANSFORMS(TRANSFORM) \
   TRANSFORM(grey, "", "replace colours by grey; the number of channels stays") \
-  TRANSFORM(random_grey, "probability=0.1", "replace colours by grey at random")
+  TRANSFORM(random_grey, "probability=0.1", "replace colours by grey at random") \
+  TRANSFORM(color_jitter, "brightness=0.4 contrast=brightness saturation=brightness hue=0", "change each by a random factor of up to 1 +- the number; hue: up to 0.5")
 
 #define LEVIN_DAMAGE_TRANSFORMS(TRANSFORM) \
+  TRANSFORM(blur, "probability=0.5 min_sigma=0.1 max_sigma=2", "blur by a Gaussian of random width, at random") \
   TRANSFORM(erase, "probability=0.5 min_area=0.02 max_area=0.33 fill=0", "fill a random rectangle at random")
+
+#define LEVIN_AUGMENT_TRANSFORMS(TRANSFORM) \
+  TRANSFORM(randaugment, "operations=2 magnitude=9", "RandAugment: random operations of one strength, of up to 30") \
+  TRANSFORM(trivialaugment, "", "TrivialAugment: one random operation of random strength")
 // clang-format on
 
 // The last of a list. It makes numbers of the bytes.
@@ -44,8 +54,10 @@ inline const std::vector<TransformFamily>& transform_families() {
 #define LEVIN_TRANSFORM_ROW(name, arguments, summary) {#name, arguments, summary},
   static const std::vector<TransformFamily> all = {
       {"geometry", {LEVIN_GEOMETRY_TRANSFORMS(LEVIN_TRANSFORM_ROW)}},
+      {"warps", {LEVIN_WARP_TRANSFORMS(LEVIN_TRANSFORM_ROW)}},
       {"colour", {LEVIN_COLOUR_TRANSFORMS(LEVIN_TRANSFORM_ROW)}},
       {"damage", {LEVIN_DAMAGE_TRANSFORMS(LEVIN_TRANSFORM_ROW)}},
+      {"augmentation", {LEVIN_AUGMENT_TRANSFORMS(LEVIN_TRANSFORM_ROW)}},
       {"numbers", {LEVIN_NORMALIZE_TRANSFORM(LEVIN_TRANSFORM_ROW)}},
   };
 #undef LEVIN_TRANSFORM_ROW
