@@ -1,5 +1,6 @@
 // An image of bytes, and the base of what transforms it.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
