@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/base/error.hpp"
+#include "tasks/nats/refusals.hpp"
 
 namespace levin::core::tasks {
 namespace {
@@ -64,9 +65,19 @@ class RawListener : public Bus::Listener {
   natsSubscription* raw_ = nullptr;
 };
 
+// NAME:PASSWORD, or a token of a server that has no users.
+void set_token(natsOptions* o, const std::string& token) {
+  const size_t colon = token.find(':');
+  if (colon != std::string::npos)
+    natsOptions_SetUserInfo(o, token.substr(0, colon).c_str(), token.substr(colon + 1).c_str());
+  else if (!token.empty())
+    natsOptions_SetToken(o, token.c_str());
+}
+
 }  // namespace
 
 struct Bus::Raw {
+  Refusals refusals;
   natsOptions* options = nullptr;
   natsConnection* connection = nullptr;
   ~Raw() {
@@ -77,12 +88,12 @@ struct Bus::Raw {
 
 Bus::Bus(const BusAddress& address, const std::string& name, milliseconds patience,
          const std::function<bool()>& meanwhile)
-    : raw_(std::make_unique<Raw>()) {
+    : raw_(std::make_unique<Raw>()), server_(address.server) {
   natsOptions*& o = raw_->options;
   if (natsOptions_Create(&o) != NATS_OK) throw Error(ErrorKind::internal, "out of memory");
   if (natsOptions_SetURL(o, address.server.c_str()) != NATS_OK)
     throw Error(ErrorKind::usage, "'" + address.server + "' is no address of a NATS server: nats://HOST:PORT");
-  if (!address.token.empty()) natsOptions_SetToken(o, address.token.c_str());
+  set_token(o, address.token);
   if (!address.tls_ca.empty() && natsOptions_LoadCATrustedCertificates(o, address.tls_ca.c_str()) != NATS_OK)
     throw Error(ErrorKind::usage, address.tls_ca + " has no certificates that can be read");
   natsOptions_SetName(o, name.c_str());
@@ -94,14 +105,20 @@ Bus::Bus(const BusAddress& address, const std::string& name, milliseconds patien
   natsOptions_SetMaxPingsOut(o, 2);
   natsOptions_SetMaxPendingMsgs(o, 1 << 20);
   natsOptions_SetErrorHandler(
-      o, [](natsConnection*, natsSubscription*, natsStatus, void*) {}, nullptr);  // else the library prints
+      o,  // without a function, the library prints
+      [](natsConnection* connection, natsSubscription*, natsStatus status, void* closure) {
+        const char* text = nullptr;
+        if (status == NATS_NOT_PERMITTED && natsConnection_GetLastError(connection, &text) == status && text)
+          Refusals::add(closure, text);
+      },
+      raw_->refusals.closure());
   const auto end = std::chrono::steady_clock::now() + patience;
   for (;;) {
     const natsStatus status = natsConnection_Connect(&raw_->connection, o);
     if (status == NATS_OK) return;
     const std::string where = "the NATS server " + address.server;
     if (status == NATS_CONNECTION_AUTH_FAILED)
-      throw Error(ErrorKind::run, where + " refuses the token: give its own one by --token_file");
+      throw Error(ErrorKind::run, where + " refuses the token: give a token of this server by --token_file");
     if (status == NATS_SSL_ERROR || status == NATS_SECURE_CONNECTION_REQUIRED ||
         status == NATS_SECURE_CONNECTION_WANTED || std::chrono::steady_clock::now() > end)
       throw Error(ErrorKind::run, where + " cannot be used: " + natsStatus_GetText(status));
@@ -121,14 +138,16 @@ void Bus::publish(const std::string& subject, std::string_view bytes, const std:
 }
 
 std::optional<BusMessage> Bus::request(const std::string& subject, std::string_view bytes, milliseconds time) {
-  natsMsg* answer = nullptr;
-  const natsStatus status = natsConnection_Request(&answer, raw_->connection, subject.c_str(), bytes.data(),
-                                                   static_cast<int>(bytes.size()), time.count());
-  if (status == NATS_OK) return message_of(answer);
-  if (status != NATS_NO_RESPONDERS) return std::nullopt;
-  BusMessage nobody;
-  nobody.status = 503;
-  return nobody;
+  if (closed()) return std::nullopt;
+  const std::string reply = new_subject();
+  const auto answers = inbox(reply);
+  publish(subject, bytes, reply);
+  const auto end = std::chrono::steady_clock::now() + time;
+  do {
+    if (auto answer = answers->next(std::min(time, milliseconds(100)))) return answer;
+    if (const std::string reason = refusal(subject); !reason.empty()) throw Error(ErrorKind::run, reason);
+  } while (!closed() && std::chrono::steady_clock::now() < end);
+  return std::nullopt;
 }
 
 std::unique_ptr<Bus::Inbox> Bus::inbox(const std::string& subject) {
@@ -154,6 +173,13 @@ std::string Bus::new_subject() {
 size_t Bus::largest() const { return static_cast<size_t>(natsConnection_GetMaxPayload(raw_->connection)); }
 bool Bus::connected() const { return natsConnection_Status(raw_->connection) == NATS_CONN_STATUS_CONNECTED; }
 bool Bus::closed() const { return natsConnection_IsClosed(raw_->connection); }
+
+std::string Bus::refusal(const std::string& subject) const {
+  const std::string text = raw_->refusals.of(subject);
+  return text.empty() ? ""
+                      : "the NATS server " + server_ + " does not permit this with the token given: " + text +
+                            "; jobs need the server's user_token, and workers its worker_token";
+}
 
 std::optional<nlohmann::json> call_jetstream(Bus& bus, const std::string& what, const nlohmann::json& request,
                                              milliseconds time) {

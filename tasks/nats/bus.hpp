@@ -12,7 +12,7 @@ namespace levin::core::tasks {
 
 struct BusAddress {
   std::string server;  // nats://HOST:PORT, or tls://HOST:PORT
-  std::string token;   // "" = the server asks for none
+  std::string token;   // or NAME:PASSWORD of a user; "" = the server asks for none
   std::string tls_ca;  // a file of certificates; "" = those of the system
 };
 
@@ -47,7 +47,7 @@ class Bus {
 
   // The message is lost if the connection is.
   void publish(const std::string& subject, std::string_view bytes, const std::string& reply = "");
-  // Returns nullopt if there is no answer in time.
+  // Returns nullopt if there is no answer in time. Throws Error{run} if the server does not permit it.
   std::optional<BusMessage> request(const std::string& subject, std::string_view bytes, std::chrono::milliseconds time);
   std::unique_ptr<Inbox> inbox(const std::string& subject);
   std::unique_ptr<Listener> listen(const std::string& subject, std::function<void(BusMessage)> use);
@@ -56,10 +56,13 @@ class Bus {
   size_t largest() const;            // bytes of a message that the server takes
   bool connected() const;
   bool closed() const;  // the server has refused the connection for good
+  // Returns why the server does not permit this user to publish to the subject, or "" if it has not refused it.
+  std::string refusal(const std::string& subject) const;
 
  private:
   struct Raw;
   std::unique_ptr<Raw> raw_;
+  const std::string server_;
 };
 
 // Calls JetStream: "STREAM.CREATE.name", with a request or null. Returns nullopt if the server does not answer in time.

@@ -86,9 +86,9 @@ SlurmPlan slurm_plan(const ServerProcess& server, const JobSettings& settings, c
   out.command = {(exe_path().parent_path() / "host-tasks").string(),
                  "worker",
                  "--server",
-                 server.address().server,
+                 server.address(ServerUser::worker).server,
                  "--token_file",
-                 server.token_file().string(),
+                 server.token_file(ServerUser::worker).string(),
                  "--workers",
                  "1",
                  "--patience",
@@ -110,14 +110,14 @@ class PrivateEngine : public Engine {
       : folder_(files.folder / "nats"),
         machine_(plan.machine.capacity),
         server_(folder_, settings.engine == "slurm" ? settings.listen : "127.0.0.1:0"),
-        engine_(server_.address(), std::move(job), "", true, [this] {
+        engine_(server_.address(ServerUser::service), std::move(job), "", true, [this] {
           server_.keep_alive();
           return true;
         }) {
     if (settings.engine == "slurm")
       slurm_.emplace(slurm_plan(server_, settings, files, machine_.all, job_id));
     else
-      worker_.emplace(server_.address(), settings, plan);
+      worker_.emplace(server_.address(ServerUser::worker), settings, plan);
   }
 
   size_t room() const override { return engine_.room(); }

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,7 +21,6 @@
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "launch/ranks/spawn.hpp"
-#include "tasks/common/random_hex.hpp"
 
 namespace levin::core::tasks {
 namespace {
@@ -51,32 +49,21 @@ int free_port() {
   return ntohs(address.sin_port);
 }
 
-// Only this user can read the file.
-void write_private(const fs::path& path, const std::string& text) {
-  const Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-  if (!fd.open() || ::fchmod(fd.get(), 0600) != 0 ||
-      ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-    throw Error(ErrorKind::run, path.string() + " cannot be written: " + std::strerror(errno) + advice_on_write(errno));
-}
-
 }  // namespace
 
 ServerProcess::ServerProcess(fs::path folder, const std::string& listen) : folder_(std::move(folder)) {
   const size_t colon = listen.rfind(':');
   host_ = listen.substr(0, colon);
+  if (host_.empty())
+    throw Error(ErrorKind::usage, "--listen " + listen + ": name an address of this machine, or 0.0.0.0 for all");
   port_ = colon == std::string::npos ? 4222 : std::atoi(listen.c_str() + colon + 1);
   if (port_ == 0) port_ = free_port();
   fs::create_directories(folder_);
   fs::permissions(folder_, fs::perms::owner_all);
-  if (is_file(token_file())) token_ = trim(read_file(token_file(), ErrorKind::run));
-  if (token_.empty()) {
-    token_ = random_hex(24);
-    write_private(token_file(), token_ + "\n");
-  }
-  const auto quoted = [](const std::string& text) { return nlohmann::json(text).dump(); };
-  write_private(folder_ / "nats.conf", "listen: " + quoted(host_ + ":" + std::to_string(port_)) +
-                                           "\njetstream { store_dir: " + quoted((folder_ / "store").string()) +
-                                           " }\nauthorization { token: " + quoted(token_) + " }\n");
+  const nlohmann::json configuration = {{"listen", host_ + ":" + std::to_string(port_)},
+                                        {"jetstream", {{"store_dir", (folder_ / "store").string()}}},
+                                        {"authorization", authorization_of(folder_)}};
+  write_private(folder_ / "nats.conf", configuration.dump(2) + "\n");
   start();
   wait_until_ready();
 }
@@ -94,9 +81,9 @@ void ServerProcess::wait_until_ready() {
   }
 }
 
-BusAddress ServerProcess::address() const {
-  const std::string host = host_ == "0.0.0.0" || host_.empty() ? "127.0.0.1" : host_;
-  return {"nats://" + host + ":" + std::to_string(port_), token_, ""};
+BusAddress ServerProcess::address(ServerUser user) const {
+  const std::string host = host_ == "0.0.0.0" ? "127.0.0.1" : host_;
+  return {"nats://" + host + ":" + std::to_string(port_), token_of(folder_, user), ""};
 }
 
 void ServerProcess::start() {

@@ -8,20 +8,21 @@
 #include <string>
 
 #include "tasks/nats/bus.hpp"
+#include "tasks/nats/server_users.hpp"
 
 namespace levin::core::tasks {
 
 class ServerProcess {
  public:
-  // Keeps its files in the folder: its store, log, and token. listen: HOST:PORT; port 0 = any free one. Throws
-  // Error{run} if the program is not there.
+  // Keeps its files in the folder: its store, log, and tokens. listen: HOST:PORT; port 0 = any free one. Throws
+  // Error{usage} if listen names no host, and Error{run} if the program is not there.
   ServerProcess(std::filesystem::path folder, const std::string& listen);
   ~ServerProcess() { stop(); }
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
 
-  BusAddress address() const;
-  std::filesystem::path token_file() const { return folder_ / "token"; }
+  BusAddress address(ServerUser user) const;
+  std::filesystem::path token_file(ServerUser user) const { return token_file_of(folder_, user); }
   void keep_alive();  // throws Error{run} if it cannot be started anew
   void stop();
 
@@ -31,7 +32,7 @@ class ServerProcess {
   std::string log_text() const;  // since the last start
   std::string last_line() const;
   const std::filesystem::path folder_;
-  std::string host_, token_;
+  std::string host_;
   int port_ = 0;
   pid_t pid_ = -1;
   std::chrono::steady_clock::time_point begun_{};

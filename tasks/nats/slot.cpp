@@ -305,7 +305,8 @@ std::optional<ResultRecord> Slot::compute(Work& work, const Pulled& pulled) {
   if (end->how != CallEnd::How::result)
     return end_as(end->how == CallEnd::How::failed ? Ended::failed : Ended::lost, end->reason);
   out.how = Ended::result;
-  const std::string blob = std::to_string(out.index) + "." + Bus::new_subject().substr(7) + std::to_string(++blob_);
+  const std::string blob =
+      std::to_string(out.index) + ".result." + Bus::new_subject().substr(7) + std::to_string(++blob_);
   out.body = work.stream.put(blob, end->frame.bytes, [&] { return !abandoned(work); });
   return out;
 }

@@ -210,6 +210,10 @@ class Worker {
       std::fprintf(stderr, "host: error: the NATS server does not let this worker connect any more\n");
       parts_.stops = 2;
     }
+    if (const std::string reason = bus_->refusal(subject_workers); !reason.empty() && parts_.stops == 0) {
+      std::fprintf(stderr, "host: error: %s\n", printable(reason).c_str());
+      parts_.stops = 2;
+    }
     if (bus_->connected()) connected_ = std::chrono::steady_clock::now();
     const std::chrono::duration<double> silent = std::chrono::steady_clock::now() - connected_;
     if (patience_ > 0 && silent.count() > patience_ && parts_.stops == 0) {

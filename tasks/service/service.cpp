@@ -67,16 +67,18 @@ class Service {
       : signals_({SIGINT, SIGTERM, SIGHUP}),
         lock_(lock_of(arguments.folder)),
         server_(arguments.folder / "nats", arguments.listen),
-        bus_(server_.address(), "levin service", std::chrono::seconds(15),
+        bus_(server_.address(ServerUser::service), "levin service", std::chrono::seconds(15),
              [this] {
                server_.keep_alive();
                return true;
              }),
-        jobs_(arguments.folder, server_.address(), arguments.allowed) {
+        jobs_(arguments.folder, server_.address(ServerUser::service), arguments.allowed) {
     const auto to = requests_;
     listeners_.push_back(bus_.listen(subject_service, [to](BusMessage message) { to->add(std::move(message)); }));
     listeners_.push_back(bus_.listen(subject_workers, [to](BusMessage message) { to->add(std::move(message)); }));
-    std::printf("server    %s\ntoken     %s\n", server_.address().server.c_str(), server_.token_file().c_str());
+    std::printf("server        %s\nuser_token    %s\nworker_token  %s\n",
+                server_.address(ServerUser::service).server.c_str(), server_.token_file(ServerUser::user).c_str(),
+                server_.token_file(ServerUser::worker).c_str());
     std::fflush(stdout);
   }
 

@@ -20,12 +20,12 @@ class Cluster(Sweeps):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        self.server, self.token, self.processes = f"nats://127.0.0.1:{self.port}", self.root + "/service/nats/token", []
-        self.remote = ["--server", self.server, "--token_file", "service/nats/token"]
+        self.server, self.token, self.processes = f"nats://127.0.0.1:{self.port}", self.root + "/service/nats/user_token", []
+        self.remote = ["--server", self.server, "--token_file", "service/nats/user_token"]
 
     def __enter__(self):
         self.begin("serve", "--listen", f"127.0.0.1:{self.port}", "--folder", self.root + "/service", "--allow", "any")
-        self.until(lambda: os.path.exists(self.token))
+        self.until(lambda: os.path.exists(self.token.replace("user_", "worker_")))
         return self
 
     def __exit__(self, *_):
@@ -40,7 +40,7 @@ class Cluster(Sweeps):
         return self.processes[-1]
 
     def worker(self, name):
-        return self.begin("worker", "--server", self.server, "--token_file", self.token, "--workers", "2", "--name", name, "--folder",
+        return self.begin("worker", "--server", self.server, "--token_file", self.token.replace("user_", "worker_"), "--workers", "2", "--name", name, "--folder",
                           f"{self.root}/worker_{name}", "--allow", "any")
 
     def until(self, holds):
@@ -112,7 +112,7 @@ def test_failures(host):
         assert code == 1 and "refuses the token" in err and "go on with host sweep --resume" in err, (code, out, err)
         assert cluster.report()["failed"] == 0, cluster.report()
         cluster.worker("a")
-        code, out, err = cluster.run("--resume", cluster.path(), "--token_file", "service/nats/token")
+        code, out, err = cluster.run("--resume", cluster.path(), "--token_file", "service/nats/user_token")
         assert code == 0 and cluster.report()["complete"] == 3, (code, out, err)
         kill = ["--callback", "shell_command", "--callback.shell_command.command", "kill -9 $PPID"]
         code, out, err = cluster.run("--param", "model.lr=0.1,0.2", "--sampler", "grid", *cluster.remote, *fit, *kill)

@@ -26,7 +26,8 @@ class Cluster:
     def __init__(self, host, library):
         self.host, self.library, self.folder = host, library, tempfile.TemporaryDirectory()
         self.root, self.port, self.processes = self.folder.name, free_port(), []
-        self.server, self.token = f"nats://127.0.0.1:{self.port}", self.root + "/service/nats/token"
+        self.server, self.nats = f"nats://127.0.0.1:{self.port}", self.root + "/service/nats"
+        self.token, self.worker_token = self.nats + "/user_token", self.nats + "/worker_token"
 
     def __enter__(self):
         return self
@@ -46,12 +47,12 @@ class Cluster:
     def serve(self, *allow):
         process = self.begin("serve", "--listen", f"127.0.0.1:{self.port}", "--folder", self.root + "/service",
                              "--allow", *(allow or [self.library]))
-        self.until(lambda: "token " in open(process.log).read() or process.poll() is not None)
+        self.until(lambda: "worker_token " in open(process.log).read() or process.poll() is not None)
         assert process.poll() is None, open(process.log).read()
         return process
 
     def worker(self, name, *more, allow="any", token=None):
-        return self.begin("worker", "--server", self.server, "--token_file", token or self.token, "--workers", "2", "--name", name,
+        return self.begin("worker", "--server", self.server, "--token_file", token or self.worker_token, "--workers", "2", "--name", name,
                           "--folder", self.root + "/worker_" + name, "--allow", allow, *more)
 
     def command(self, *words, code=0):
@@ -85,8 +86,8 @@ class Cluster:
 def test_workers_before_and_after_the_service(host, library):
     with Cluster(host, library) as cluster:
         os.makedirs(cluster.root + "/service/nats", mode=0o700)
-        with open(cluster.token, "w") as token:
-            token.write("abc\n")
+        with open(cluster.worker_token, "w") as token:
+            token.write("worker:abc\n")
         cluster.worker("early")
         cluster.serve()
         job = cluster.submit(["sleep 0.05"] * 100)
@@ -175,7 +176,7 @@ def test_streams_that_hand_out_nothing(host, library):
     """As after kills of the server, when it has lost a stream, messages, or what a consumer has handed out."""
     with Cluster(host, library) as cluster:
         cluster.serve()
-        client = Client(cluster.port, cluster.token)
+        client = Client(cluster.port, cluster.nats + "/service_token")
 
         def streams():
             return set(client.jetstream("STREAM.NAMES")["streams"] or [])
@@ -315,9 +316,38 @@ def test_a_wrong_token(host, library):
         assert worker.wait(timeout=20) == 1 and "refuses the token" in open(worker.log).read(), open(worker.log).read()
         done = subprocess.run([host, "tasks", "status", "--server", cluster.server, "--token_file", wrong], text=True, capture_output=True)
         assert done.returncode == 1 and "refuses the token" in done.stderr, done
-        assert os.stat(cluster.token).st_mode & 0o77 == 0
+        for name in os.listdir(cluster.nats):
+            assert name == "store" or os.stat(f"{cluster.nats}/{name}").st_mode & 0o77 == 0, name
         second = cluster.begin("serve", "--listen", f"127.0.0.1:{cluster.port}", "--folder", cluster.root + "/second", "--allow", "any")
         assert second.wait(timeout=20) == 1 and "address already in use" in open(second.log).read(), open(second.log).read()
+
+
+def test_users_and_workers_have_rights_of_their_own(host, library):
+    with Cluster(host, library) as cluster:
+        service = cluster.serve()
+        worker = cluster.worker("one", token=cluster.token)
+        assert worker.wait(timeout=20) == 1 and "does not permit this with the token given" in open(worker.log).read(), open(worker.log).read()
+        users = {"--server": cluster.server, "--token_file": cluster.worker_token}
+        words = [word for pair in users.items() for word in pair]
+        for command in (["submit", "--library", library, "--file", __file__], ["--library", library, "--file", __file__], ["status"]):
+            done = subprocess.run([host, "tasks", *command, *words], cwd=cluster.root, text=True, capture_output=True, timeout=20)
+            assert done.returncode == 1 and "jobs need the server's user_token" in done.stderr, (command, done)
+        worker, user = Client(cluster.port, cluster.worker_token), Client(cluster.port, cluster.token)
+        for client, subjects in ((worker, ["$JS.API.STREAM.CREATE.a", "$JS.API.STREAM.DELETE.a", "$JS.API.CONSUMER.MSG.NEXT.a.result",
+                                           "$JS.API.CONSUMER.DELETE.a.task", "levin.service", "levin.jobs", "levin.job.a.task",
+                                           "levin.job.a.blob.library.0", "$JS.ACK.a.result.1.1.1.1.1", "_INBOX.a"]),
+                                 (user, ["levin.workers", "levin.job.a.result", "levin.job.a.blob.1.result.b.0", "_INBOX.a",
+                                         "$JS.API.CONSUMER.MSG.NEXT.a.task", "$JS.ACK.a.task.1.1.1.1.1", "$JS.API.STREAM.UPDATE.a"])):
+            for subject in subjects:
+                client.publish(subject, b"{}")
+            list(client.messages())
+            assert len(client.refused) == len(subjects), (subjects, client.refused)
+        secrets = [open(f"{cluster.nats}/{name}_token").read().strip().split(":")[1] for name in ("user", "worker", "service")]
+        lines = b"".join(open(f"/proc/{pid}/cmdline", "rb").read() for pid in processes_below(service.pid, "nats-server") + [service.pid]).decode()
+        logs = open(service.log).read() + open(f"{cluster.nats}/nats.log").read()
+        assert not any(secret in lines + logs for secret in secrets), lines + logs
+        unnamed = cluster.begin("serve", "--listen", ":0", "--folder", cluster.root + "/unnamed", "--allow", "any")
+        assert unnamed.wait(timeout=20) == 2 and "or 0.0.0.0 for all" in open(unnamed.log).read(), open(unnamed.log).read()
 
 
 def test_large_tasks_and_results(host, library):

@@ -12,7 +12,7 @@ class Client:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=10)
         self.file, self.answers, self.subscriptions, self.refused = self.socket.makefile("rb"), 0, 0, []
         self.file.readline()
-        self.send("CONNECT " + json.dumps({"verbose": False, "headers": True, "no_responders": True, "auth_token": token}))
+        self.send("CONNECT " + json.dumps({"verbose": False, "headers": True, "no_responders": True, "user": token.split(":")[0], "pass": token.split(":")[1]}))
 
     def send(self, line, data=None):
         self.socket.sendall(line.encode() + b"\r\n" + (b"" if data is None else data + b"\r\n"))
