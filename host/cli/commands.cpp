@@ -128,7 +128,8 @@ std::vector<HostCommand> command_table() {
        "host tasks --library FILE.so --file FILE [--workers N] [--tasks.OPTION V] [OPTION ...]\n"
        "       host tasks --resume RUN [OPTION ...]\n       host tasks report RUN [--json | --output FILE.html|FILE.md "
        "[--force]]\n"
-       "       host tasks serve --allow ALLOWED [--listen HOST:PORT] [--folder DIR]\n"
+       "       host tasks serve --allow ALLOWED [--listen HOST:PORT] [--folder DIR] [--tls_cert FILE --tls_key FILE "
+       "[--tls_ca FILE]]\n"
        "       host tasks worker --server URL --allow ALLOWED [--workers N] [OPTION ...]\n"
        "       host tasks submit --server URL --library FILE.so --file FILE [OPTION ...]\n"
        "       host tasks status|results|logs|cancel|retry [JOB] --server URL",
@@ -152,7 +153,8 @@ std::vector<HostCommand> command_table() {
        "                       slurm_files = workers placed by SLURM, without open ports; slurm = the same over NATS\n"
        "  --sbatch KEY=VALUE   an option of sbatch for these workers; --listen HOST:PORT: address of the NATS server\n"
        "  --server URL         use the workers of this NATS server, nats://HOST:PORT or tls://HOST:PORT\n"
-       "  --token_file FILE    the server's token; --tls_ca FILE: its certificates\n"
+       "  --token_file FILE    the server's token; --creds_file FILE: credentials as NATS' own programs write them\n"
+       "  --tls_ca FILE        the authority of the server's certificate; --tls_cert FILE, --tls_key FILE: a client's\n"
        "  --priority N         workers take tasks of jobs with a higher priority first; 0 by default\n"
        "  --default_root_dir DIR   where levin_logs is made\n"
        "  --plugins DIR, --trust   as in a run\n"
@@ -185,7 +187,7 @@ std::vector<HostCommand> command_table() {
        "  --factor N              asha: one trial of N is promoted; 3 by default\n"
        "  --interval N            pbt: epochs of a generation; 1 by default\n"
        "  --seed N                seed of the sampler; 0 by default\n"
-       "  --server URL            run the trials on workers of host tasks; --token_file FILE, --tls_ca FILE as there\n"
+       "  --server URL            run the trials on workers of host tasks; its options of a server as there\n"
        "  --gpus N                with --server: GPUs that a trial needs for itself\n"
        "Exit codes: 0 = a trial has succeeded, 1 = none has, 130 = Ctrl-C. See docs/sweeps.md.",
        std::nullopt, nullptr, "build Levin's target host-sweep, and install Levin again"},

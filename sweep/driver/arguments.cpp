@@ -15,17 +15,23 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* verbs[] = {"status", "best", "report"};
-constexpr const char* text_options[] = {"metric", "mode", "sampler", "scheduler", "server", "token_file", "tls_ca"};
-constexpr const char* server_options[] = {"server", "token_file", "tls_ca"};
+constexpr const char* text_options[] = {"metric", "mode", "sampler", "scheduler"};
 constexpr const char* count_options[] = {"trials", "workers", "gpus", "min_epochs", "factor", "interval", "seed"};
 constexpr const char* other_options[] = {"param", "file", "resume"};
 
 std::vector<std::string> option_names() {
   std::vector<std::string> out;
   for (const char* name : text_options) out.emplace_back(name);
+  for (const tasks::ServerOption& option : tasks::server_options()) out.emplace_back(option.name);
   for (const char* name : count_options) out.emplace_back(name);
   for (const char* name : other_options) out.emplace_back(name);
   return out;
+}
+
+const tasks::ServerOption* server_option(const std::string& name) {
+  for (const tasks::ServerOption& option : tasks::server_options())
+    if (name == option.name) return &option;
+  return nullptr;
 }
 
 class Reader {
@@ -69,7 +75,7 @@ class Reader {
 
   SweepArguments resumed(const std::vector<std::string>& command) {
     for (const auto& [name, value] : given_.items())
-      if (name != "workers" && name != "trials" && !is_one_of(name, server_options))
+      if (name != "workers" && name != "trials" && !server_option(name))
         refuse_sweep("--" + name + " cannot be changed with --resume, only --workers and --trials; start a new sweep");
     if (!params_.empty() || file_)
       refuse_sweep("--resume goes on with the same parameters; leave out all but --workers, --trials and secrets");
@@ -78,9 +84,10 @@ class Reader {
     out.settings = load_settings(*out.folder);
     if (given_.contains("trials") && out.settings.schedule.kind == ScheduleKind::pbt)
       refuse_sweep("--trials is the size of the population, which cannot change");
-    for (const char* name : server_options)
-      if (given_.contains(name) && out.settings.server.empty())
-        refuse_sweep(std::string("--") + name + ": the trials of this sweep run on this machine; start a new sweep");
+    for (const tasks::ServerOption& option : tasks::server_options())
+      if (given_.contains(option.name) && out.settings.server.empty())
+        refuse_sweep(std::string("--") + option.name +
+                     ": the trials of this sweep run on this machine; start a new sweep");
     json all = to_json(out.settings);
     for (const auto& [name, value] : given_.items()) all[name] = value;
     out.settings = settings_in(all, out.folder->settings().string());
@@ -108,10 +115,10 @@ class Reader {
       return;
     }
     if (given_.contains(name)) refuse_sweep("--" + name + " is given twice");
-    const bool is_file_of_server = name == "token_file" || name == "tls_ca";
-    given_[name] = is_one_of(name, count_options) ? count(name, text)
-                   : is_file_of_server            ? json(absolute_path(text).string())
-                                                  : json(text);
+    const tasks::ServerOption* of_server = server_option(name);
+    given_[name] = is_one_of(name, count_options)    ? count(name, text)
+                   : of_server && of_server->is_file ? json(absolute_path(text).string())
+                                                     : json(text);
   }
 
   std::string value(const std::string& name) {

@@ -192,8 +192,7 @@ RunPlan Driver::plan_of(const Trial& trial) const {
   out.output = folder_.output(out.name);
   if (trial.parent() >= 0) out.first_weights = folder_.first_weights(out.name);
   out.epochs = trial.epochs();
-  out.engine = {settings_.server, settings_.token_file, settings_.tls_ca, folder_.job(out.name, trial.epochs()),
-                settings_.gpus};
+  out.engine = {settings_, folder_.job(out.name, trial.epochs()), settings_.gpus};
   out.side_by_side = static_cast<size_t>(settings_.workers);
   return out;
 }

@@ -1,6 +1,7 @@
 #include "sweep/driver/settings.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
@@ -21,8 +22,8 @@ struct Member {
   const char* name;
   bool (*holds)(const json&);
   const char* wanted;
-  json (*get)(const SweepSettings&);
-  void (*set)(SweepSettings&, const json&);
+  std::function<json(const SweepSettings&)> get;
+  std::function<void(SweepSettings&, const json&)> set;
 };
 
 bool is_seed(const json& value) { return json_rule::count(value); }
@@ -33,9 +34,9 @@ bool is_mode(const json& value) { return value == "min" || value == "max"; }
 bool is_sampler(const json& value) { return value.is_string() && value_named<SamplerKind>(value.get<std::string>()); }
 bool is_schedule(const json& value) { return value.is_string() && value_named<ScheduleKind>(value.get<std::string>()); }
 
-const std::vector<Member>& members() {
+std::vector<Member> own_members() {
   using S = SweepSettings;
-  static const std::vector<Member> table = {
+  return {
       {"metric", json_rule::text, "a text", [](const S& s) { return json(s.metric); },
        [](S& s, const json& v) { s.metric = v; }},
       {"mode", is_mode, "min or max", [](const S& s) { return json(s.mode); }, [](S& s, const json& v) { s.mode = v; }},
@@ -61,17 +62,22 @@ const std::vector<Member>& members() {
        [](S& s, const json& v) { s.command = v.get<std::vector<std::string>>(); }},
       {"where", json_rule::text, "a folder", [](const S& s) { return json(s.where); },
        [](S& s, const json& v) { s.where = v; }},
-      {"server", json_rule::text, "a text", [](const S& s) { return json(s.server); },
-       [](S& s, const json& v) { s.server = v; }},
-      {"token_file", json_rule::text, "a file", [](const S& s) { return json(s.token_file); },
-       [](S& s, const json& v) { s.token_file = v; }},
-      {"tls_ca", json_rule::text, "a file", [](const S& s) { return json(s.tls_ca); },
-       [](S& s, const json& v) { s.tls_ca = v; }},
       {"gpus", json_rule::count, "a count", [](const S& s) { return json(s.gpus); },
        [](S& s, const json& v) { s.gpus = v; }},
       {"secret_options", is_words, "a list of words", [](const S& s) { return json(s.secret_options); },
        [](S& s, const json& v) { s.secret_options = v.get<std::vector<std::string>>(); }},
   };
+}
+
+const std::vector<Member>& members() {
+  static const std::vector<Member> table = [] {
+    std::vector<Member> out = own_members();
+    for (const tasks::ServerOption& option : tasks::server_options())
+      out.push_back({option.name, json_rule::text, option.is_file ? "a file" : "a text",
+                     [&option](const SweepSettings& s) { return json(s.*option.member); },
+                     [&option](SweepSettings& s, const json& v) { s.*option.member = v.get<std::string>(); }});
+    return out;
+  }();
   return table;
 }
 
@@ -119,8 +125,12 @@ void check_settings(const SweepSettings& settings) {
   if (settings.command.empty())
     refuse_sweep("the command of the trials is missing: host sweep --param ... fit --model X ...");
   if (settings.workers < 1) refuse_sweep("--workers takes a count from 1");
-  if (settings.server.empty() && (settings.gpus > 0 || !settings.token_file.empty() || !settings.tls_ca.empty()))
-    refuse_sweep("--gpus, --token_file and --tls_ca need --server: without it trials share the GPUs of this machine");
+  if (settings.server.empty() && settings.gpus > 0)
+    refuse_sweep("--gpus needs --server: without it trials share the GPUs of this machine");
+  for (const tasks::ServerOption& option : tasks::server_options())
+    if (settings.server.empty() && !(settings.*option.member).empty())
+      refuse_sweep(std::string("--") + option.name + " needs --server");
+  tasks::check_server_options(settings);
   if (schedule.trials < 1) refuse_sweep("how many trials? Add --trials N (--sampler grid tries all combinations)");
   if (schedule.trials > most_trials)
     refuse_sweep("a sweep has at most " + std::to_string(most_trials) + " trials, not " +

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "sweep/schedule/schedule.hpp"
+#include "tasks/server/server_options.hpp"
 
 namespace levin::core::sweep {
 
-struct SweepSettings {
+// The server is that of workers which run the trials.
+struct SweepSettings : tasks::ServerOptions {
   std::vector<Parameter> parameters;  // sorted by name
   std::string metric = "val_loss";
   std::string mode;  // "min" or "max"
@@ -19,7 +21,6 @@ struct SweepSettings {
   std::vector<std::string> command;         // the arguments of `host fit`, without secrets
   std::vector<std::string> secret_options;  // options of the command whose values are not kept: "--model.token"
   std::string where;                        // the folder in which the trials run
-  std::string server, token_file, tls_ca;   // of workers that run the trials; "" = none
   int64_t gpus = 0;                         // that a trial needs on a worker
 
   // Not in the file:

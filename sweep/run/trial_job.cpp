@@ -38,9 +38,8 @@ std::vector<std::string> words_of_job(const RunPlan& plan) {
     out.insert(out.end(),
                {"--library", library.string(), "--file", file.string(), "--default_root_dir", engine.folder.string()});
   }
-  out.insert(out.end(), {"--server", engine.server});
-  if (!engine.token_file.empty()) out.insert(out.end(), {"--token_file", engine.token_file});
-  if (!engine.tls_ca.empty()) out.insert(out.end(), {"--tls_ca", engine.tls_ca});
+  const std::vector<std::string> server = tasks::words_of(engine.server);
+  out.insert(out.end(), server.begin(), server.end());
   return out;
 }
 

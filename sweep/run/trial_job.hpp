@@ -5,18 +5,19 @@
 #include <string>
 #include <vector>
 
+#include "tasks/server/server_options.hpp"
+
 namespace levin::core::sweep {
 
 struct RunPlan;
 
 // The NATS server whose workers run the trials.
 struct Engine {
-  std::string server;              // "" = trials are processes of this machine
-  std::string token_file, tls_ca;  // "" = none
-  std::filesystem::path folder;    // of the job, which is made for the trial and its number of epochs
-  int64_t gpus = 0;                // that a trial needs for itself
+  tasks::ServerOptions server;   // none = trials are processes of this machine
+  std::filesystem::path folder;  // of the job, which is made for the trial and its number of epochs
+  int64_t gpus = 0;              // that a trial needs for itself
 
-  bool is_remote() const { return !server.empty(); }
+  bool is_remote() const { return !server.server.empty(); }
 };
 
 // Writes the file of the job if there is none. Returns the words that start the job, or go on with it if it was

@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "tasks/server/server_options.hpp"
+
 namespace levin::core::tasks {
 
-struct JobSettings {
+// The server is "" for one of this job alone.
+struct JobSettings : ServerOptions {
   std::string library, sha256, component;  // library: absolute path
   std::string file;                        // of the tasks; absolute path
   nlohmann::json options = nlohmann::json::object();
@@ -26,14 +29,14 @@ struct JobSettings {
   int64_t cpus = -1, gpus = -1, memory_total = -1;
   std::string labels;
   std::string engine = "local";
-  std::string server, token_file, tls_ca;  // of NATS; server "" = one for this job alone
-  std::string listen;                      // HOST:PORT of that server, for workers of SLURM
-  std::vector<std::string> sbatch;         // options for these workers, KEY=VALUE
+  bool own_server = false;          // the server is a process of host tasks serve, which runs this job
+  std::string listen;               // HOST:PORT of the job's own server, for workers of SLURM
+  std::vector<std::string> sbatch;  // options for these workers, KEY=VALUE
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobSettings, library, sha256, component, file, options, trust, workers,
                                                 attempts, time_limit, max_size, memory, priority, speculative, cpus,
-                                                gpus, memory_total, labels, engine, server, token_file, tls_ca, listen,
-                                                sbatch)
+                                                gpus, memory_total, labels, engine, server, token_file, creds_file,
+                                                tls_ca, tls_cert, tls_key, own_server, listen, sbatch)
 
 // May have the token of the NATS server. Libraries do not see it.
 inline constexpr const char* token_variable = "LEVIN_TASKS_TOKEN";

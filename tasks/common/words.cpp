@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "core/base/text.hpp"
 
 namespace levin::core::tasks {
@@ -60,6 +61,17 @@ Words read_words(const std::vector<std::string>& all, const std::vector<WordOpti
       refuse_words("--" + name + " is given twice");
   }
   return out;
+}
+
+void add_server_options(std::vector<WordOption>& to) {
+  for (const ServerOption& option : server_options()) to.push_back({option.name});
+}
+
+void set_server_options(const Words& words, ServerOptions& to) {
+  for (const ServerOption& option : server_options())
+    if (const auto value = words.get(option.name))
+      to.*option.member = option.is_file ? absolute_path(*value).string() : *value;
+  check_server_options(to);
 }
 
 }  // namespace levin::core::tasks

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tasks/server/server_options.hpp"
+
 namespace levin::core::tasks {
 
 struct WordOption {
@@ -26,5 +28,9 @@ struct Words {
 
 // Throws Error{usage} for an option that is unknown, given twice, or lacks its value.
 Words read_words(const std::vector<std::string>& all, const std::vector<WordOption>& known);
+
+void add_server_options(std::vector<WordOption>& to);
+// Sets the options that are given; files become absolute paths. Throws Error{usage} for files that cannot be used.
+void set_server_options(const Words& words, ServerOptions& to);
 
 }  // namespace levin::core::tasks

@@ -50,9 +50,6 @@ std::vector<WordOption> job_options() {
                                  {"resume"},
                                  {"default_root_dir"},
                                  {"engine"},
-                                 {"server"},
-                                 {"token_file"},
-                                 {"tls_ca"},
                                  {"labels"},
                                  {"speculative", WordOption::flag},
                                  {"listen"},
@@ -60,6 +57,7 @@ std::vector<WordOption> job_options() {
                                  {"plugins", WordOption::list},
                                  {"trust", WordOption::flag},
                                  {"json", WordOption::flag}};
+  add_server_options(out);
   for (const NumberOption& option : number_options()) out.push_back({option.schema.name});
   return out;
 }
@@ -83,7 +81,8 @@ void set_slurm(const Words& words, JobSettings& settings) {
 }
 
 void set_engine(const Words& words, JobSettings& settings) {
-  if (const auto server = words.get("server")) settings.engine = "nats", settings.server = *server;
+  set_server_options(words, settings);
+  if (words.has("server")) settings.engine = "nats";
   if (const auto engine = words.get("engine")) settings.engine = *engine;
   const bool by_slurm = is_slurm(settings.engine);
   if (settings.engine != "local" && settings.engine != "nats" && !by_slurm)
@@ -94,8 +93,6 @@ void set_engine(const Words& words, JobSettings& settings) {
   if (by_slurm) set_slurm(words, settings);
   if (!by_slurm && (words.has("listen") || !words.list("sbatch").empty()))
     refuse("--sbatch and --listen belong to --engine slurm and slurm_files");
-  if (const auto file = words.get("token_file")) settings.token_file = absolute_path(*file).string();
-  if (const auto file = words.get("tls_ca")) settings.tls_ca = absolute_path(*file).string();
   if (settings.engine == "nats" || settings.engine == "slurm") require_nats();
 }
 

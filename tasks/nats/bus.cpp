@@ -33,14 +33,31 @@ class RawInbox : public Bus::Inbox {
   explicit RawInbox(natsSubscription* raw) : raw_(raw) {}
   ~RawInbox() override { natsSubscription_Destroy(raw_); }
   std::optional<BusMessage> next(milliseconds time) override {
+    std::optional<BusMessage> out = next_or_nobody(time);
+    return out && out->status == 503 && out->subject.empty() ? std::nullopt : out;
+  }
+  // If nobody listens to a request, the library answers without a message: status 503.
+  std::optional<BusMessage> next_or_nobody(milliseconds time) {
     natsMsg* message = nullptr;
-    if (natsSubscription_NextMsg(&message, raw_, std::max<int64_t>(1, time.count())) != NATS_OK) return std::nullopt;
-    return message_of(message);
+    const natsStatus status = natsSubscription_NextMsg(&message, raw_, std::max<int64_t>(1, time.count()));
+    if (status == NATS_OK) return message_of(message);
+    if (status != NATS_NO_RESPONDERS) return std::nullopt;
+    BusMessage nobody;
+    nobody.status = 503;
+    return nobody;
   }
 
  private:
   natsSubscription* raw_;
 };
+
+natsSubscription* subscribed(natsConnection* connection, const std::string& subject) {
+  natsSubscription* raw = nullptr;
+  if (natsConnection_SubscribeSync(&raw, connection, subject.c_str()) != NATS_OK)
+    throw Error(ErrorKind::run, "cannot listen to the NATS server: the connection is closed");
+  natsSubscription_SetPendingLimits(raw, -1, -1);
+  return raw;
+}
 
 // The function belongs to the subscription: the library may call it until it says that it is done with it.
 class RawListener : public Bus::Listener {
@@ -64,6 +81,25 @@ class RawListener : public Bus::Listener {
  private:
   natsSubscription* raw_ = nullptr;
 };
+
+std::string reason_of_tls() {
+  const char* text = nats_GetLastError(nullptr);
+  return "no TLS connection: " + std::string(text ? text : "") +
+         "; --tls_ca names the authority of its certificate, and --tls_cert and --tls_key are a client's certificate";
+}
+
+void set_tls(natsOptions* o, const BusAddress& address) {
+  const auto require = [](natsStatus status, const std::string& file, const char* what) {
+    if (status != NATS_OK) throw Error(ErrorKind::usage, file + " has no " + what + " that can be used");
+  };
+  require(natsOptions_SetSecure(o, true), "this build of libnats", "TLS");
+  if (address.own_server) natsOptions_SkipServerVerification(o, true);
+  if (!address.tls_ca.empty())
+    require(natsOptions_LoadCATrustedCertificates(o, address.tls_ca.c_str()), address.tls_ca, "certificates");
+  if (!address.tls_cert.empty())
+    require(natsOptions_LoadCertificatesChain(o, address.tls_cert.c_str(), address.tls_key.c_str()), address.tls_cert,
+            "certificate with the key of --tls_key");
+}
 
 // NAME:PASSWORD, or a token of a server that has no users.
 void set_token(natsOptions* o, const std::string& token) {
@@ -94,8 +130,8 @@ Bus::Bus(const BusAddress& address, const std::string& name, milliseconds patien
   if (natsOptions_SetURL(o, address.server.c_str()) != NATS_OK)
     throw Error(ErrorKind::usage, "'" + address.server + "' is no address of a NATS server: nats://HOST:PORT");
   set_token(o, address.token);
-  if (!address.tls_ca.empty() && natsOptions_LoadCATrustedCertificates(o, address.tls_ca.c_str()) != NATS_OK)
-    throw Error(ErrorKind::usage, address.tls_ca + " has no certificates that can be read");
+  if (has_tls(address)) set_tls(o, address);
+  if (!address.creds_file.empty()) natsOptions_SetUserCredentialsFromFiles(o, address.creds_file.c_str(), nullptr);
   natsOptions_SetName(o, name.c_str());
   natsOptions_SetTimeout(o, 3000);
   natsOptions_SetMaxReconnect(o, -1);
@@ -119,8 +155,13 @@ Bus::Bus(const BusAddress& address, const std::string& name, milliseconds patien
     const std::string where = "the NATS server " + address.server;
     if (status == NATS_CONNECTION_AUTH_FAILED)
       throw Error(ErrorKind::run, where + " refuses the token: give a token of this server by --token_file");
-    if (status == NATS_SSL_ERROR || status == NATS_SECURE_CONNECTION_REQUIRED ||
-        status == NATS_SECURE_CONNECTION_WANTED || std::chrono::steady_clock::now() > end)
+    if (status == NATS_SECURE_CONNECTION_REQUIRED || (status == NATS_SSL_ERROR && !has_tls(address)))
+      throw Error(ErrorKind::run, where + " asks for TLS: write --server tls://HOST:PORT, and name the authority of " +
+                                      "its certificate by --tls_ca FILE");
+    if (status == NATS_SECURE_CONNECTION_WANTED)
+      throw Error(ErrorKind::run, where + " has no TLS: write --server nats://HOST:PORT, without --tls_ca, --tls_cert");
+    if (status == NATS_SSL_ERROR) throw Error(ErrorKind::run, where + " cannot be used: " + reason_of_tls());
+    if (std::chrono::steady_clock::now() > end)
       throw Error(ErrorKind::run, where + " cannot be used: " + natsStatus_GetText(status));
     meanwhile();
     std::this_thread::sleep_for(milliseconds(100));
@@ -140,22 +181,18 @@ void Bus::publish(const std::string& subject, std::string_view bytes, const std:
 std::optional<BusMessage> Bus::request(const std::string& subject, std::string_view bytes, milliseconds time) {
   if (closed()) return std::nullopt;
   const std::string reply = new_subject();
-  const auto answers = inbox(reply);
+  RawInbox answers(subscribed(raw_->connection, reply));
   publish(subject, bytes, reply);
   const auto end = std::chrono::steady_clock::now() + time;
   do {
-    if (auto answer = answers->next(std::min(time, milliseconds(100)))) return answer;
+    if (auto answer = answers.next_or_nobody(std::min(time, milliseconds(100)))) return answer;
     if (const std::string reason = refusal(subject); !reason.empty()) throw Error(ErrorKind::run, reason);
   } while (!closed() && std::chrono::steady_clock::now() < end);
   return std::nullopt;
 }
 
 std::unique_ptr<Bus::Inbox> Bus::inbox(const std::string& subject) {
-  natsSubscription* raw = nullptr;
-  if (natsConnection_SubscribeSync(&raw, raw_->connection, subject.c_str()) != NATS_OK)
-    throw Error(ErrorKind::run, "cannot listen to the NATS server: the connection is closed");
-  natsSubscription_SetPendingLimits(raw, -1, -1);
-  return std::make_unique<RawInbox>(raw);
+  return std::make_unique<RawInbox>(subscribed(raw_->connection, subject));
 }
 
 std::unique_ptr<Bus::Listener> Bus::listen(const std::string& subject, std::function<void(BusMessage)> use) {

@@ -8,12 +8,14 @@
 #include <string>
 #include <string_view>
 
+#include "tasks/server/server_options.hpp"
+
 namespace levin::core::tasks {
 
-struct BusAddress {
-  std::string server;  // nats://HOST:PORT, or tls://HOST:PORT
-  std::string token;   // or NAME:PASSWORD of a user; "" = the server asks for none
-  std::string tls_ca;  // a file of certificates; "" = those of the system
+struct BusAddress : ServerOptions {
+  std::string token;  // or NAME:PASSWORD of a user; "" = the server asks for none
+  // The server is a process of host tasks serve on this machine: its certificate is not verified.
+  bool own_server = false;
 };
 
 struct BusMessage {

@@ -182,9 +182,8 @@ std::unique_ptr<Engine> make_nats_engine(const JobSettings& settings, const JobF
   for (const std::string& text : needs)
     if (!text.empty()) job.needs.push_back(text);
   if (settings.server.empty()) return std::make_unique<PrivateEngine>(settings, files, plan, std::move(job), id);
-  BusAddress address{settings.server, "", settings.tls_ca};
-  if (const char* token = std::getenv(token_variable)) address.token = token;
-  if (!settings.token_file.empty()) address.token = token_of_file(settings.token_file);
+  BusAddress address = address_of(settings);
+  address.own_server = settings.own_server;
   return std::make_unique<NatsEngine>(address, std::move(job), settings.library, false, [] { return true; });
 }
 

@@ -51,7 +51,8 @@ int free_port() {
 
 }  // namespace
 
-ServerProcess::ServerProcess(fs::path folder, const std::string& listen) : folder_(std::move(folder)) {
+ServerProcess::ServerProcess(fs::path folder, const std::string& listen, ServerOptions tls)
+    : folder_(std::move(folder)), tls_(std::move(tls)) {
   const size_t colon = listen.rfind(':');
   host_ = listen.substr(0, colon);
   if (host_.empty())
@@ -60,9 +61,11 @@ ServerProcess::ServerProcess(fs::path folder, const std::string& listen) : folde
   if (port_ == 0) port_ = free_port();
   fs::create_directories(folder_);
   fs::permissions(folder_, fs::perms::owner_all);
-  const nlohmann::json configuration = {{"listen", host_ + ":" + std::to_string(port_)},
-                                        {"jetstream", {{"store_dir", (folder_ / "store").string()}}},
-                                        {"authorization", authorization_of(folder_)}};
+  nlohmann::json configuration = {{"listen", host_ + ":" + std::to_string(port_)},
+                                  {"jetstream", {{"store_dir", (folder_ / "store").string()}}},
+                                  {"authorization", authorization_of(folder_)}};
+  if (!tls_.tls_cert.empty()) configuration["tls"] = {{"cert_file", tls_.tls_cert}, {"key_file", tls_.tls_key}};
+  if (!tls_.tls_ca.empty()) configuration["tls"].update({{"ca_file", tls_.tls_ca}, {"verify", true}});
   write_private(folder_ / "nats.conf", configuration.dump(2) + "\n");
   start();
   wait_until_ready();
@@ -83,7 +86,12 @@ void ServerProcess::wait_until_ready() {
 
 BusAddress ServerProcess::address(ServerUser user) const {
   const std::string host = host_ == "0.0.0.0" ? "127.0.0.1" : host_;
-  return {"nats://" + host + ":" + std::to_string(port_), token_of(folder_, user), ""};
+  BusAddress out;
+  out.server = (tls_.tls_cert.empty() ? "nats://" : "tls://") + host + ":" + std::to_string(port_);
+  if (!tls_.tls_ca.empty()) out.tls_cert = tls_.tls_cert, out.tls_key = tls_.tls_key;
+  out.token = token_of(folder_, user);
+  out.own_server = true;
+  return out;
 }
 
 void ServerProcess::start() {

@@ -14,9 +14,10 @@ namespace levin::core::tasks {
 
 class ServerProcess {
  public:
-  // Keeps its files in the folder: its store, log, and tokens. listen: HOST:PORT; port 0 = any free one. Throws
-  // Error{usage} if listen names no host, and Error{run} if the program is not there.
-  ServerProcess(std::filesystem::path folder, const std::string& listen);
+  // Keeps its files in the folder: its store, log, and tokens. listen: HOST:PORT; port 0 = any free one. tls: its
+  // certificate and key; with tls_ca, clients have to show a certificate of this authority. Throws Error{usage} if
+  // listen names no host, and Error{run} if the program is not there.
+  ServerProcess(std::filesystem::path folder, const std::string& listen, ServerOptions tls = {});
   ~ServerProcess() { stop(); }
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
@@ -32,6 +33,7 @@ class ServerProcess {
   std::string log_text() const;  // since the last start
   std::string last_line() const;
   const std::filesystem::path folder_;
+  const ServerOptions tls_;
   std::string host_;
   int port_ = 0;
   pid_t pid_ = -1;

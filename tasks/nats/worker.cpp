@@ -240,18 +240,27 @@ class Worker {
 
 }  // namespace
 
-std::vector<WordOption> address_options() { return {{"server"}, {"token_file"}, {"tls_ca"}}; }
+std::vector<WordOption> address_options() {
+  std::vector<WordOption> out;
+  add_server_options(out);
+  return out;
+}
 
-std::string token_of_file(const std::string& path) { return trim(read_file(absolute_path(path))); }
+BusAddress address_of(const ServerOptions& options) {
+  BusAddress out;
+  static_cast<ServerOptions&>(out) = options;
+  if (!options.token_file.empty())
+    out.token = trim(read_file(options.token_file));
+  else if (const char* token = std::getenv(token_variable); token && options.creds_file.empty())
+    out.token = token;
+  return out;
+}
 
 BusAddress read_address(const Words& words) {
-  BusAddress out;
-  const auto server = words.get("server");
-  if (!server) throw Error(ErrorKind::usage, "host tasks: no server is named: --server nats://HOST:4222");
-  out.server = *server;
-  if (const char* token = std::getenv(token_variable)) out.token = token;
-  if (const auto file = words.get("token_file")) out.token = token_of_file(*file);
-  if (const auto file = words.get("tls_ca")) out.tls_ca = absolute_path(*file).string();
+  if (!words.has("server")) throw Error(ErrorKind::usage, "host tasks: no server is named: --server nats://HOST:4222");
+  ServerOptions options;
+  set_server_options(words, options);
+  BusAddress out = address_of(options);
   ::unsetenv(token_variable);  // the libraries need not see it
   return out;
 }

@@ -11,8 +11,8 @@ namespace levin::core::tasks {
 int run_worker(const std::vector<std::string>& words);
 
 std::vector<WordOption> address_options();
-// --server, --token_file and --tls_ca. The token may also be in LEVIN_TASKS_TOKEN. Throws Error{usage}.
+// The options of a server. The token may also be in LEVIN_TASKS_TOKEN. Throws Error{usage}.
 BusAddress read_address(const Words& words);
-std::string token_of_file(const std::string& path);
+BusAddress address_of(const ServerOptions& options);
 
 }  // namespace levin::core::tasks

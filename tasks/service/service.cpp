@@ -36,15 +36,20 @@ struct ServiceArguments {
   std::string listen;
   fs::path folder;
   std::vector<std::string> allowed;
+  ServerOptions tls;
 };
 
 ServiceArguments read_service_arguments(const std::vector<std::string>& all) {
-  const Words words = read_words(all, {{"listen"}, {"folder"}, {"allow", WordOption::list}});
+  const Words words =
+      read_words(all, {{"listen"}, {"folder"}, {"allow", WordOption::list}, {"tls_cert"}, {"tls_key"}, {"tls_ca"}});
   if (words.names.size() > 1) throw Error(ErrorKind::usage, "host tasks serve: unexpected '" + words.names[1] + "'");
   ServiceArguments out;
   out.listen = words.get("listen").value_or("127.0.0.1:4222");
   out.folder = absolute_path(words.get("folder").value_or("levin_tasks"));
   out.allowed = words.list("allow");
+  set_server_options(words, out.tls);
+  if (!out.tls.tls_ca.empty() && out.tls.tls_cert.empty())
+    throw Error(ErrorKind::usage, "host tasks serve: --tls_ca needs --tls_cert and --tls_key");
   if (out.allowed.empty())
     throw Error(ErrorKind::usage,
                 "host tasks serve: name the libraries that may run here: --allow with a SHA-256 sum, a file or folder "
@@ -66,7 +71,7 @@ class Service {
   explicit Service(const ServiceArguments& arguments)
       : signals_({SIGINT, SIGTERM, SIGHUP}),
         lock_(lock_of(arguments.folder)),
-        server_(arguments.folder / "nats", arguments.listen),
+        server_(arguments.folder / "nats", arguments.listen, arguments.tls),
         bus_(server_.address(ServerUser::service), "levin service", std::chrono::seconds(15),
              [this] {
                server_.keep_alive();

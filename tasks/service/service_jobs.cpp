@@ -107,9 +107,8 @@ nlohmann::json ServiceJobs::submit(const nlohmann::json& request) {
   settings.file = tasks.string();
   settings.trust = false;
   settings.engine = "nats";
-  settings.server = address_.server;
-  settings.tls_ca = address_.tls_ca;
-  settings.token_file.clear();
+  static_cast<ServerOptions&>(settings) = address_;
+  settings.own_server = true;
   write_file_durable(folder / "request.json", nlohmann::json(settings).dump(2) + "\n");
   jobs_[id];
   start_waiting();

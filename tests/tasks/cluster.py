@@ -44,8 +44,8 @@ class Cluster:
         self.processes.append(process)
         return process
 
-    def serve(self, *allow):
-        process = self.begin("serve", "--listen", f"127.0.0.1:{self.port}", "--folder", self.root + "/service",
+    def serve(self, *allow, more=()):
+        process = self.begin("serve", "--listen", f"127.0.0.1:{self.port}", "--folder", self.root + "/service", *more,
                              "--allow", *(allow or [self.library]))
         self.until(lambda: "worker_token " in open(process.log).read() or process.poll() is not None)
         assert process.poll() is None, open(process.log).read()
@@ -348,6 +348,81 @@ def test_users_and_workers_have_rights_of_their_own(host, library):
         assert not any(secret in lines + logs for secret in secrets), lines + logs
         unnamed = cluster.begin("serve", "--listen", ":0", "--folder", cluster.root + "/unnamed", "--allow", "any")
         assert unnamed.wait(timeout=20) == 2 and "or 0.0.0.0 for all" in open(unnamed.log).read(), open(unnamed.log).read()
+
+
+class Certificates:
+    """An authority, and certificates of it for the server and a client."""
+
+    def __init__(self, folder):
+        self.folder, key = folder, ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        self.openssl("req", "-x509", *key, "-days", "2", "-subj", "/CN=authority", "-keyout", "ca.key", "-out", "ca.pem")
+        for name, place in (("server", "IP:127.0.0.1"), ("client", "DNS:client"), ("elsewhere", "IP:127.0.0.2")):
+            with open(f"{folder}/{name}.ext", "w") as file:
+                file.write(f"subjectAltName={place}\n")
+            self.openssl("req", *key, "-subj", f"/CN={name}", "-keyout", name + ".key", "-out", name + ".csr")
+            self.openssl("x509", "-req", "-days", "2", "-in", name + ".csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
+                         "-extfile", name + ".ext", "-out", name + ".pem")
+
+    def openssl(self, *words):
+        subprocess.run(["openssl", *words], cwd=self.folder, check=True, capture_output=True)
+
+    def own(self, name):
+        return ["--tls_cert", f"{self.folder}/{name}.pem", "--tls_key", f"{self.folder}/{name}.key"]
+
+    def authority(self):
+        return ["--tls_ca", self.folder + "/ca.pem"]
+
+
+def refused(cluster, code, part, *words):
+    done = subprocess.run([cluster.host, "tasks", "status", *words], text=True, capture_output=True, timeout=60)
+    assert done.returncode == code and part in done.stderr, (words, done)
+
+
+def test_tls(host, library):
+    for clients_too in (False, True):
+        with Cluster(host, library) as cluster:
+            made = Certificates(cluster.root)
+            cluster.serve(more=[*made.own("server"), *(made.authority() if clients_too else [])])
+            plain, cluster.server = cluster.server, f"tls://127.0.0.1:{cluster.port}"
+            tls = [*made.authority(), *(made.own("client") if clients_too else [])]
+            cluster.worker("one", *tls)
+            job = cluster.submit(["ok"] * 10, *tls)
+            got = cluster.command("results", job, "--wait", *tls).splitlines()
+            assert len(got) == 10, got
+            own = Job(host, library, ["ok"] * 5, "--server", cluster.server, "--token_file", cluster.token, *tls)
+            code, out, err = own.finish()
+            assert code == 0, (out, err)
+            token = ["--token_file", cluster.token]
+            refused(cluster, 1, "asks for TLS: write --server tls://", "--server", plain, *token)
+            refused(cluster, 1, "no TLS connection", "--server", cluster.server, *token)  # of an authority that is not known
+            if clients_too:
+                refused(cluster, 1, "cannot be used", "--server", cluster.server, *token, *made.authority())
+
+
+def test_a_certificate_of_another_machine(host, library):
+    with Cluster(host, library) as cluster:
+        made = Certificates(cluster.root)
+        cluster.serve(more=made.own("elsewhere"))
+        refused(cluster, 1, "no TLS connection", "--server", f"tls://127.0.0.1:{cluster.port}", "--token_file", cluster.token, *made.authority())
+
+
+def test_files_that_cannot_be_used(host, library):
+    with Cluster(host, library) as cluster:
+        made = Certificates(cluster.root)
+        server = ["--server", "tls://127.0.0.1:1"]
+        missing, key = cluster.root + "/missing", cluster.root + "/client.key"
+        for name in ("tls_ca", "creds_file", "token_file"):
+            refused(cluster, 2, f"--{name}: {missing} cannot be read", *server, f"--{name}", missing)
+        refused(cluster, 2, "--tls_cert and --tls_key are given together", *server, "--tls_key", key)
+        refused(cluster, 2, "ca.key has no certificates", *server, "--tls_ca", cluster.root + "/ca.key")
+        refused(cluster, 2, "has no certificate with the key of --tls_key", *server, "--tls_cert", cluster.root + "/server.pem", "--tls_key", key)
+        os.chmod(key, 0o644)
+        refused(cluster, 2, f"--tls_key: other users can read {key}: chmod 600", *server, *made.own("client"))
+        for words, part in ((made.authority(), "--tls_ca needs --tls_cert"), (made.own("client"), "other users can read")):
+            bad = cluster.begin("serve", "--listen", f"127.0.0.1:{cluster.port}", "--folder", cluster.root + "/service", *words, "--allow", "any")
+            assert bad.wait(timeout=20) == 2 and part in open(bad.log).read(), open(bad.log).read()
+        cluster.serve()
+        refused(cluster, 1, "has no TLS: write --server nats://", "--server", f"tls://127.0.0.1:{cluster.port}", "--token_file", cluster.token)
 
 
 def test_large_tasks_and_results(host, library):
