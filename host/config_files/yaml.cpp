@@ -32,6 +32,7 @@ json plain_value(const std::string& text) {
                             : is_octal     ? std::strtoll(text.c_str() + 2, nullptr, 8)
                                            : std::strtoll(text.c_str(), nullptr, 10);
     if (errno == 0) return static_cast<int64_t>(value);
+    return text;  // too large for an option: its check says so
   }
   if (std::regex_match(text, decimal)) return number_to_json(std::strtod(text.c_str(), nullptr));
   return text;
@@ -65,7 +66,12 @@ class YamlReader {
       return out;
     }
     if (!node.IsScalar()) return nullptr;
-    return node.Tag() == "!" || ends_with(node.Tag(), ":str") ? json(node.Scalar()) : plain_value(node.Scalar());
+    if (!is_utf8(node.Scalar())) builder_.fail(position_of(node.Mark()), "the text is not UTF-8");
+    if (node.Tag() == "!" || ends_with(node.Tag(), ":str")) return node.Scalar();
+    json value = plain_value(node.Scalar());
+    if (!is_one_of(node.Tag(), {"?", "tag:yaml.org,2002:float"}) && value.is_string())
+      builder_.fail(position_of(node.Mark()), "'" + node.Scalar() + "' is not what its tag says");
+    return value;
   }
 
   json map_of(const YAML::Node& node, const std::string& path, int depth) {

@@ -133,6 +133,8 @@ TEST_CASE("what no configuration can have is refused with its place") {
           "the tag tag:yaml.org,2002:python/object:os.system is not read");
   refused("a.yaml", "a: &x {b: 1}\nc:\n  <<: *x\n", "a.yaml:3:3: merge keys (<<) are not read");
   refused("a.yaml", "? [a]\n: 1\n", "a.yaml:1:3: a key is a word");
+  refused("a.yaml", "a: !!int abc\n", "a.yaml:1:4: 'abc' is not what its tag says");
+  refused("a.yaml", "a: \"b\xff\"\n", "a.yaml:1:");
   refused("a.yaml", "a: *x\n", "a.yaml:1:4: this is no YAML: ");
   refused("a.yaml", "a: " + nested("[", "]", 300), "nested deeper than 100 levels");
   refused("a.yaml", "a: " + nested("[", "]", 100000), "a.yaml:1:");
