@@ -69,8 +69,8 @@ TEST_CASE("a stop that saves nothing new names the checkpoint to go on from") {
   const Outcome outcome =
       sandbox.bare("fit", "--model plain " + fit + nan_at_2 + "--callback.model_checkpoint.every_n_train_steps 1 ");
   CHECK(outcome.code == 6);
-  CHECK_THAT(outcome.err, ContainsSubstring("nothing new was saved; resume from ") &&
-                              ContainsSubstring(" with: host resume " + sandbox.run().string()));
+  CHECK_THAT(outcome.err, ContainsSubstring("nothing new was saved; the last checkpoint is ") &&
+                              ContainsSubstring("; resume with: host resume " + sandbox.run().string()));
 }
 
 TEST_CASE("a NaN in the data is named by its field, its row and the batch, also in a window of accumulated batches") {

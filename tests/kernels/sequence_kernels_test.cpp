@@ -292,15 +292,15 @@ TEST_CASE("products are LibTorch's to rounding for any size and stride") {
     const int64_t m = pick(1, 90), k = i % 10 == 0 ? pick(300, 600) : pick(1, 90), n = pick(1, 90), batch = pick(1, 4);
     INFO(m << " x " << k << " x " << n);
     const Tensor a = random_matrix({m, k}), b = random_matrix({k, n}), bias = at::randn({n});
-    check_near(at::mm(a, b), at::cpu::mm(a, b), 2e-5);
-    check_near(at::addmm(bias, a, b), at::cpu::addmm(bias, a, b), 2e-5);
-    check_near(at::addmm(bias, a, b, 0.5, 2), at::cpu::addmm(bias, a, b, 0.5, 2), 2e-5);
-    check_near(at::addmm(at::randn({1}).expand({n}), a, b, 0), at::cpu::addmm(bias, a, b, 0), 2e-5);
+    check_near(at::mm(a, b), at::cpu::mm(a, b), 5e-5);
+    check_near(at::addmm(bias, a, b), at::cpu::addmm(bias, a, b), 5e-5);
+    check_near(at::addmm(bias, a, b, 0.5, 2), at::cpu::addmm(bias, a, b, 0.5, 2), 5e-5);
+    check_near(at::addmm(at::randn({1}).expand({n}), a, b, 0), at::cpu::addmm(bias, a, b, 0), 5e-5);
     const Tensor x = random_matrix({batch, m, k}), y = random_matrix({batch, k, n});
-    check_near(at::bmm(x, y), at::cpu::bmm(x, y), 2e-5);
+    check_near(at::bmm(x, y), at::cpu::bmm(x, y), 5e-5);
   }
   const Tensor one = at::randn({1, 20, 30}), same = one.expand({5, 20, 30}), other = at::randn({5, 30, 8});
-  check_near(at::bmm(same, other), at::cpu::bmm(same, other), 2e-5);
+  check_near(at::bmm(same, other), at::cpu::bmm(same, other), 5e-5);
   check_near(at::mm(at::randn({0, 4}), at::randn({4, 3})), at::zeros({0, 3}), 0);
   check_near(at::mm(at::randn({5, 0}), at::randn({0, 3})), at::zeros({5, 3}), 0);
   const Tensor wide = at::randn({20, 30}).to(at::kDouble);
@@ -329,6 +329,7 @@ TEST_CASE("products of other types are LibTorch's") {
   for (const at::ScalarType type : {at::kDouble, at::kBFloat16, at::kComplexFloat, at::kLong}) {
     INFO("type " << type);
     const Tensor x = (a * 9).to(type), y = (b * 9).to(type);
+    const at::AutoDispatchBelowAutograd as_in_a_kernel;  // oneDNN's product, which some processors have, asks for it
     CHECK(at::mm(x, y).equal(at::cpu::mm(x, y)));
     CHECK(at::bmm(x.unsqueeze(0), y.unsqueeze(0)).equal(at::cpu::bmm(x.unsqueeze(0), y.unsqueeze(0))));
   }
