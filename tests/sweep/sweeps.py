@@ -164,7 +164,7 @@ def test_refusals(host):
             ([*lr, "--trials", "2", "test", "--model", "mlp"], "a trial is a fit"),
             ([*lr, "--trials", "2", "--metric", "val_acc", *SMALL], "--mode max"),
             ([*lr, "--trials", "2", "--scheduler", "asha", *SMALL], "--max_epochs"),
-            ([*lr, "--trials", "2", "--gpus", "1", *SMALL], "need --server"),
+            ([*lr, "--trials", "2", "--gpus", "1", *SMALL], "--gpus needs --server"),
             ([*lr, "--trials", "2", "--engine", "nats", *SMALL], "there is no option --engine"),
             (["--param", "log_version=1,2", "--trials", "2", *SMALL], "chooses that"),
             (["status", "nowhere"], "there is no folder"),
