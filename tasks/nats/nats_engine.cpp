@@ -24,7 +24,6 @@ constexpr uint64_t most_bytes = 64u << 20;  // of tasks in the stream, unless th
 constexpr size_t most_tasks = 4096;
 constexpr int64_t results_a_pull = 256;
 constexpr milliseconds pull_time{2000};
-constexpr seconds silent_worker{5};
 constexpr seconds idle_workers{5};
 constexpr seconds shortest_patience{2};   // with a stream that was replaced
 constexpr seconds longest_patience{300};  // if no result comes at all
@@ -88,22 +87,15 @@ void NatsEngine::put_library() {
 // Tasks
 // -----------------------------------------------------------------------------------------------------------------
 
-uint64_t NatsEngine::slots() const {
-  uint64_t out = 0;
-  for (const auto& [name, worker] : workers_)
-    if (worker.refusal.empty()) out += worker.slots;
-  return out;
-}
-
 size_t NatsEngine::room() const {
   if (submitted_.size() >= most_tasks) return 0;
-  return bytes_ < most_bytes || submitted_.size() <= slots() ? most_tasks - submitted_.size() : 0;
+  return bytes_ < most_bytes || submitted_.size() <= workers_.slots() ? most_tasks - submitted_.size() : 0;
 }
 
 // Enough in each queue that no worker waits for the driver, and few enough that a job that comes later gets its share
 // soon. A task that no worker can run stays with the driver.
 bool NatsEngine::takes(const Needs& needs, const Amounts&) const {
-  const size_t all = static_cast<size_t>(slots()), queue = queue_of(needs);
+  const size_t all = static_cast<size_t>(workers_.slots()), queue = queue_of(needs);
   if (queue > 0 && (all == 0 || !unmet(needs).empty())) return false;
   return queued_[queue] < 4 + 2 * all + static_cast<size_t>(rate_ / 2);
 }
@@ -116,26 +108,17 @@ size_t NatsEngine::queue_of(const Needs& needs) const {
   return static_cast<size_t>(found - job_.needs.begin()) + 1;
 }
 
-std::string NatsEngine::unmet(const Needs& needs) const {
-  std::string out;
-  for (const auto& [name, worker] : workers_) {
-    if (worker.slots == 0 || !worker.refusal.empty()) continue;
-    const std::string lacks = lacking(worker.capacity, needs);
-    if (lacks.empty()) return "";
-    if (out.empty()) out = "no worker has what it needs; " + name + " lacks " + lacks;
-  }
-  return out;
-}
+std::string NatsEngine::unmet(const Needs& needs) const { return workers_.unmet(needs); }
 
-size_t NatsEngine::running() const { return std::min<size_t>(submitted_.size(), slots()); }
+size_t NatsEngine::running() const { return std::min<size_t>(submitted_.size(), workers_.slots()); }
 
 size_t NatsEngine::idle() const {
-  const uint64_t all = slots(), busy = submitted_.size() + copies_;
+  const uint64_t all = workers_.slots(), busy = submitted_.size() + copies_;
   return all > busy ? static_cast<size_t>(all - busy) : 0;
 }
 
 void NatsEngine::submit(QueuedTask task) {
-  wake_ = wake_ || submitted_.size() <= slots();
+  wake_ = wake_ || submitted_.size() <= workers_.slots();
   if (const auto known = submitted_.find(task.index); task.copy && known != submitted_.end()) {
     ++known->second.messages;
     ++copies_;
@@ -236,15 +219,7 @@ void NatsEngine::take_answers(std::vector<TaskEvent>& events) {
       throw Error(ErrorKind::run, "the NATS server cannot store a task: " + arrivals_->refusal);
   }
   if (hello) announce();
-  for (const WorkerInfo& worker : workers) {
-    Worker& known = workers_[worker.name];
-    wake_ = wake_ || known.slots == 0;
-    known.slots = worker.slots;
-    known.capacity = {{worker.slots, worker.cpus > 0 ? worker.cpus : worker.slots, worker.gpus, worker.memory},
-                      worker.labels};
-    known.seen = Clock::now();
-    if (worker.running > 0) busy_ = known.seen;
-  }
+  for (const WorkerInfo& worker : workers) wake_ = workers_.update(worker) || wake_;
   for (const BusMessage& message : messages) {
     if (message.status == 0)
       take_records(message, events);
@@ -264,7 +239,7 @@ void NatsEngine::take_records(const BusMessage& message, std::vector<TaskEvent>&
 
 void NatsEngine::take_record(ResultRecord record, std::vector<TaskEvent>& events) {
   if (record.how == Ended::note) {
-    workers_[record.worker].refusal = record.body.bytes;
+    workers_.refuses(record.worker, record.body.bytes);
   } else {
     const auto known = submitted_.find(record.index);
     const bool earlier = known != submitted_.end() && record.attempt < known->second.attempt;
@@ -278,8 +253,7 @@ void NatsEngine::take_record(ResultRecord record, std::vector<TaskEvent>& events
       forget(record.index);
     suspects_.erase(record.index);
     last_result_ = Clock::now();
-    const auto worker = workers_.find(record.worker.substr(0, record.worker.rfind('/')));
-    if (record.how == Ended::result && worker != workers_.end()) worker->second.refusal.clear();
+    if (record.how == Ended::result) workers_.accepts(record.worker.substr(0, record.worker.rfind('/')));
     ++counted_;
   }
   TaskEvent event;
@@ -297,12 +271,10 @@ void NatsEngine::take_record(ResultRecord record, std::vector<TaskEvent>& events
 
 void NatsEngine::look_at_workers(std::vector<TaskEvent>& events) {
   const auto now = Clock::now();
-  for (auto& [name, worker] : workers_) {
-    if (now - worker.seen > silent_worker) worker.slots = 0;
-    if (alone_ && !worker.refusal.empty()) throw Error(ErrorKind::plugin, worker.refusal);
-  }
-  if (slots() > 0) begun_ = now;
-  if (slots() > 0 || alone_ || said_no_worker_ || now - begun_ < seconds(10)) return;
+  workers_.drop_silent();
+  if (const std::string why = workers_.a_refusal(); alone_ && !why.empty()) throw Error(ErrorKind::plugin, why);
+  if (workers_.slots() > 0) begun_ = now;
+  if (workers_.slots() > 0 || alone_ || said_no_worker_ || now - begun_ < seconds(10)) return;
   said_no_worker_ = true;
   TaskEvent event;
   event.how = Ended::note;
@@ -311,7 +283,7 @@ void NatsEngine::look_at_workers(std::vector<TaskEvent>& events) {
 }
 
 bool NatsEngine::workers_are_idle() const {
-  return slots() > 0 && Clock::now() - std::max(busy_, last_result_) > idle_workers;
+  return workers_.slots() > 0 && Clock::now() - std::max(workers_.busy(), last_result_) > idle_workers;
 }
 
 // Compares the tasks that the driver waits for with those that the server has. A server that was killed can have lost
@@ -353,7 +325,8 @@ void NatsEngine::look_for_lost_tasks(std::vector<TaskEvent>& events) {
   if (lost.empty()) return;
   if (sent_again_ > last_result_ && now - replaced_ > patience_) return replace_stream(events);
   for (const uint64_t index : lost) give_back(index, events);
-  sent_again_ = busy_ = now;
+  sent_again_ = now;
+  workers_.now_busy();
 }
 
 // All tasks that have no result begin anew.
@@ -368,7 +341,8 @@ void NatsEngine::replace_stream(std::vector<TaskEvent>& events) {
   suspects_.clear();
   requested_ = 0;
   while (!submitted_.empty()) give_back(submitted_.begin()->first, events);
-  replaced_ = sent_again_ = busy_ = Clock::now();
+  replaced_ = sent_again_ = Clock::now();
+  workers_.now_busy();
 }
 
 // Ends

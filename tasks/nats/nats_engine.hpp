@@ -1,6 +1,5 @@
 // Tasks over a NATS server: workers of any machine take them from the job's stream in JetStream.
 #pragma once
-#include <map>
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
@@ -8,6 +7,7 @@
 #include "tasks/engine/engine.hpp"
 #include "tasks/nats/job_info.hpp"
 #include "tasks/nats/job_stream.hpp"
+#include "tasks/nats/known_workers.hpp"
 
 namespace levin::core::tasks {
 
@@ -42,12 +42,6 @@ class NatsEngine : public Engine {
     size_t queue = 0;
     int messages = 1;
   };
-  struct Worker {
-    uint64_t slots = 0;
-    Capacity capacity;
-    Clock::time_point seen;
-    std::string refusal;  // why it cannot use the library
-  };
   void put_library();
   void announce();
   void pull_if_due();
@@ -62,7 +56,6 @@ class NatsEngine : public Engine {
   bool workers_are_idle() const;
   void give_back(uint64_t index, std::vector<TaskEvent>& events);
   void forget(uint64_t index);
-  uint64_t slots() const;  // of the workers that can use the library
   size_t queue_of(const Needs& needs) const;
 
   Bus bus_;
@@ -84,13 +77,12 @@ class NatsEngine : public Engine {
   std::vector<std::string> unacknowledged_;  // subjects of messages that were not recorded yet
   std::vector<uint64_t> blobs_of_;           // tasks that end with them
   std::unordered_set<uint64_t> suspects_;    // tasks without a trace at the last look
-  std::map<std::string, Worker> workers_;
+  KnownWorkers workers_;
   bool wake_ = false, said_no_worker_ = false;
 
   uint64_t pull_ = 0;      // number of the last request for results
   int64_t requested_ = 0;  // messages that it may still bring
   Clock::time_point pull_ends_{}, announced_{}, looked_{}, last_result_ = Clock::now(), begun_ = Clock::now();
-  Clock::time_point busy_ = Clock::now();  // when a worker last had a task
   Clock::time_point sent_again_{}, replaced_{};
   Clock::duration patience_{};  // from one replacement of the stream to the next
   Clock::time_point counted_since_ = Clock::now();
