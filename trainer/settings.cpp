@@ -39,7 +39,7 @@ constexpr OptionMember option_members[] = {
     LEVIN_TRAINER_OPTION(fast_dev_run),
     LEVIN_TRAINER_OPTION(deterministic),
     LEVIN_TRAINER_OPTION(seed_everything),
-    LEVIN_TRAINER_OPTION(on_non_finite),
+    LEVIN_TRAINER_OPTION(non_finite),
     LEVIN_TRAINER_OPTION(default_root_dir),
     LEVIN_TRAINER_OPTION(run_name),
     {"data.batch_size", &TrainerOptions::batch_size},

@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "../common/damaged_rows.hpp"
 #include "../common/split_options.hpp"
 #include "crop.hpp"
 
@@ -9,7 +10,6 @@ namespace image_folder {
 
 inline constexpr const char* resize_ways[] = {"cover", "stretch", "pad", nullptr};
 inline constexpr const char* crop_ways[] = {"center", "random", "resized", nullptr};
-inline constexpr const char* damaged_ways[] = {"stop", "check", "skip", nullptr};
 
 inline constexpr levin_option own_options[] = {
     levin::required(levin::path("dir", nullptr,
@@ -38,7 +38,7 @@ inline constexpr levin_option own_options[] = {
     levin::integer("background", "255", "grey level below transparent parts and around padded images", 0, 255),
     levin::choice("damaged", "\"stop\"",
                   "images that cannot be read: stop at the first, check all before the run and stop, or skip them",
-                  damaged_ways),
+                  common::damaged_ways),
     levin::number("max_megapixels", "100",
                   "maximum size of an image in megapixels; larger ones count as damaged (4 MB of memory a megapixel)",
                   0.001, 1e4)};

@@ -92,6 +92,53 @@ TEST_CASE("an error has its kind, and the Trainer works after it") {
   CHECK(trainer.fit(model, {train.x, train.y}).count("train_loss") == 1);
 }
 
+TEST_CASE("each member of the options is an option of the Trainer") {
+  const TempFolder folder;
+  const Rows train(64), val(16, 2);
+  levin::TrainerOptions all = options(folder);
+  all.max_epochs = 2, all.max_steps = 6, all.min_epochs = 1, all.min_steps = 1;
+  all.accelerator = "cpu", all.devices = 1, all.precision = "32-true", all.num_threads = 1;
+  all.batch_size = 16, all.accumulate_grad_batches = 2, all.gradient_clip_val = 1.0;
+  all.gradient_clip_algorithm = "norm";
+  all.limit_train_batches = 1.0, all.limit_val_batches = 1.0, all.limit_test_batches = 1.0;
+  all.limit_predict_batches = 1.0, all.val_check_interval = 1.0, all.check_val_every_n_epoch = 1;
+  all.num_sanity_val_steps = 1, all.log_every_n_steps = 1, all.fast_dev_run = false, all.deterministic = true;
+  all.seed_everything = 5, all.non_finite = "skip", all.run_name = "all";
+  Line model;
+  CHECK(levin::Trainer(all).fit(model, {train.x, train.y}, {val.x, val.y}).count("val_loss") == 1);
+  Wild wild;  // its steps are skipped
+  CHECK_NOTHROW(levin::Trainer(all).fit(wild, {train.x, train.y}));
+}
+
+TEST_CASE("tensors that are no rows of one split are refused") {
+  const auto refused = error_of([] { levin::Data{torch::zeros({4, 2}), torch::zeros({3})}; });
+  CHECK(refused.kind() == levin::ErrorKind::usage);
+  CHECK(error_of([] { levin::Data{torch::Tensor()}; }).kind() == levin::ErrorKind::usage);
+}
+
+TEST_CASE("a fit that was stopped at any step and resumed ends with the same weights") {
+  const TempFolder folder;
+  const Rows train(64);
+  const std::string file = folder.file("part.ckpt");
+  levin::TrainerOptions given = options(folder);
+  given.seed_everything = 5;
+  torch::manual_seed(3);
+  Line whole;
+  levin::Trainer(given).fit(whole, {train.x, train.y});
+  for (const int step : {1, 7, 8, 11}) {
+    INFO(step);
+    levin::TrainerOptions shorter = given;
+    shorter.max_steps = step;
+    torch::manual_seed(3);  // the same first weights
+    Line part, rest;
+    levin::Trainer first(shorter);
+    first.fit(part, {train.x, train.y});
+    first.save_checkpoint(file);
+    levin::Trainer(given).fit(rest, {train.x, train.y}, {}, file);
+    CHECK(torch::equal(rest.parameters()[0], whole.parameters()[0]));
+  }
+}
+
 TEST_CASE("a Trainer takes signals only if it is asked to") {
   const TempFolder folder;
   const Rows train(64);

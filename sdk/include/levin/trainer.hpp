@@ -70,7 +70,7 @@ class Trainer {
     run(Stage::predict, model, {nullptr, nullptr, nullptr, data.rows()}, ckpt_path);
     return predictions();
   }
-  // The same with a data module from a plugin file: trainer.fit(net, levin::Component{"mnist", {{"root", "data"}}}).
+  // The same with a data module from a plugin file: trainer.fit(net, levin::Component{"mnist", {{"dir", "data"}}}).
   template <class M>
   RunMetrics fit(M& model, const Component& data, const std::string& ckpt_path = "") {
     return run(Stage::fit, model, {}, ckpt_path, &data);

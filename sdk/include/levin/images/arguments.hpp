@@ -9,6 +9,7 @@
 #include "levin/error.hpp"
 #include "levin/util/text.hpp"
 #include "levin/util/transform_table.hpp"
+#include "levin/util/words.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin::images {
@@ -18,8 +19,9 @@ class Arguments {
  public:
   // Throws Error if an argument is missing, is no number, or is one too many.
   Arguments(const TransformRow& row, std::string text) : text_(std::move(text)) {
-    const std::vector<std::string> given = split(text_, ':');
-    const std::vector<std::string> known = split(row.arguments, ' ');
+    const std::vector<std::string> given = parts_of(text_, ':');
+    std::vector<std::string> known = parts_of(row.arguments, ' ');
+    if (known.back().empty()) known.pop_back();
     const auto refuse = [&](const std::string& what) {
       const std::string takes = known.empty() ? "no arguments" : "the arguments " + std::string(row.arguments);
       throw Error(LEVIN_E_INVALID, "transform '" + text_ + "': " + what + "; " + row.name + " takes " + takes);
@@ -30,7 +32,7 @@ class Arguments {
       names_.push_back(known[i].substr(0, equals));
       double value = 0;
       if (i + 1 < given.size()) {
-        if (!is_number(given[i + 1], value)) refuse("'" + given[i + 1] + "' is no number");
+        if (!read_number(given[i + 1], value)) refuse("'" + given[i + 1] + "' is no number");
       } else if (equals == std::string::npos) {
         refuse(names_[i] + " is missing");
       } else {
@@ -53,23 +55,7 @@ class Arguments {
   }
   const std::string& text() const { return text_; }
 
-  static std::vector<std::string> split(const std::string& text, char separator) {
-    std::vector<std::string> out;
-    for (size_t begin = 0; begin < text.size();) {
-      const size_t end = std::min(text.find(separator, begin), text.size());
-      out.push_back(text.substr(begin, end - begin));
-      begin = end + 1;
-    }
-    return out;
-  }
-
  private:
-  static bool is_number(const std::string& text, double& out) {
-    if (text.empty() || text.find_first_not_of("0123456789.-+eE") != std::string::npos) return false;
-    char* end = nullptr;
-    out = std::strtod(text.c_str(), &end);
-    return *end == '\0';
-  }
   double default_of(const std::string& text) const {
     const auto earlier = std::find(names_.begin(), names_.end(), text);
     if (earlier != names_.end()) return numbers_[static_cast<size_t>(earlier - names_.begin())];

@@ -47,7 +47,13 @@ class resize : public Transform {
   Shape after(const Shape& in) const override {
     if (width_ > 0) return {in.channels, height_, width_};
     if (in.height == 0 || in.width == 0) return in;
-    const auto longer = [&](int64_t size, int64_t shorter) { return height_ * size / shorter; };
+    const auto longer = [&](int64_t size, int64_t shorter) {
+      if (height_ * size / shorter <= detail_of_geometry::largest) return height_ * size / shorter;
+      throw Error(LEVIN_E_INVALID, "transform resize:" + std::to_string(height_) + ": an image of " +
+                                       std::to_string(in.height) + " x " + std::to_string(in.width) +
+                                       " would be longer than " + std::to_string(detail_of_geometry::largest) +
+                                       "; give a width too");
+    };
     if (in.height < in.width) return {in.channels, height_, longer(in.width, in.height)};
     return {in.channels, longer(in.height, in.width), height_};
   }

@@ -51,19 +51,6 @@ inline const std::vector<Maker>& makers() {
   return all;
 }
 
-inline size_t letters_apart(const std::string& a, const std::string& b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
-    }
-  }
-  return row[b.size()];
-}
-
 inline const Maker& maker_of(const std::string& name) {
   const Maker* nearest = nullptr;
   for (const Maker& maker : makers()) {
@@ -82,7 +69,7 @@ class Transforms {
  public:
   // Throws Error for names and arguments that are not in the table, and for a normalize that is not the last.
   explicit Transforms(const std::string& list) {
-    for (std::string text : Arguments::split(list, ',')) {
+    for (std::string text : parts_of(list, ',')) {
       text.erase(std::remove_if(text.begin(), text.end(), [](unsigned char c) { return std::isspace(c) != 0; }),
                  text.end());
       if (text.empty()) continue;

@@ -11,6 +11,7 @@
 
 #include "levin/error.hpp"
 #include "levin/torch/example_tensors.hpp"
+#include "levin/trainer/options.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {
@@ -31,8 +32,8 @@ class TensorRows : public RowSource {
  public:
   explicit TensorRows(std::vector<torch::Tensor> fields) : fields_(std::move(fields)) {
     for (const torch::Tensor& field : fields_)
-      if (field.dim() == 0 || field.size(0) != fields_.front().size(0))
-        throw Error(LEVIN_E_INVALID, "the tensors of a split have different numbers of rows");
+      if (!field.defined() || field.dim() == 0 || field.size(0) != fields_.front().size(0))
+        throw TrainerError(ErrorKind::usage, "the tensors of a split have different numbers of rows");
   }
   int64_t rows() override { return fields_.empty() ? 0 : fields_.front().size(0); }
   std::vector<torch::Tensor> batch(const std::vector<size_t>& rows) override {

@@ -27,7 +27,7 @@ struct TrainerOptions {
   Value batch_size = {}, accumulate_grad_batches = {}, gradient_clip_val = {}, gradient_clip_algorithm = {};
   Value limit_train_batches = {}, limit_val_batches = {}, limit_test_batches = {}, limit_predict_batches = {};
   Value val_check_interval = {}, check_val_every_n_epoch = {}, num_sanity_val_steps = {}, log_every_n_steps = {};
-  Value fast_dev_run = {}, deterministic = {}, seed_everything = {}, on_non_finite = {};
+  Value fast_dev_run = {}, deterministic = {}, seed_everything = {}, non_finite = {};
   Value default_root_dir = {}, run_name = {};
   // Any other option of a run by its dotted name: {"data.num_workers", 2}, {"model.init_from", "net.pt"}.
   std::map<std::string, Value> more = {};

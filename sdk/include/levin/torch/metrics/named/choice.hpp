@@ -10,6 +10,7 @@
 
 #include "levin/error.hpp"
 #include "levin/util/metric_table.hpp"
+#include "levin/util/words.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin::metrics {
@@ -48,30 +49,6 @@ struct MetricChoice {
 
 namespace detail_of {
 
-inline std::vector<std::string> parts_of(const std::string& text, char separator) {
-  std::vector<std::string> out(1);
-  for (const char c : text) {
-    if (c == separator)
-      out.emplace_back();
-    else
-      out.back() += c;
-  }
-  return out;
-}
-
-inline size_t letters_apart(const std::string& a, const std::string& b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, replaced}));
-    }
-  }
-  return row[b.size()];
-}
-
 // Returns "; did you mean 'f1'?" for names that contain the word, or else for the nearest name, or "".
 inline std::string nearest_names(const std::string& word, const std::vector<MetricRow>& rows) {
   std::vector<std::string> found;
@@ -89,14 +66,6 @@ inline std::string nearest_names(const std::string& word, const std::vector<Metr
   std::string out;
   for (const std::string& name : found) out += (out.empty() ? "; did you mean '" : " or '") + name + "'";
   return out.empty() ? out : out + "?";
-}
-
-// Reads a whole number or a decimal number; false for other texts, also for nan and inf.
-inline bool read_number(const std::string& text, double& out) {
-  if (text.empty() || text.find_first_not_of("0123456789.-+eE") != std::string::npos) return false;
-  char* end = nullptr;
-  out = std::strtod(text.c_str(), &end);
-  return *end == '\0';
 }
 
 // Takes the arguments of one metric one by one.
@@ -178,7 +147,7 @@ inline std::vector<MetricChoice> chosen_metrics(const std::string& list, bool of
   std::string separated = list;
   std::replace_if(
       separated.begin(), separated.end(), [](unsigned char c) { return std::isspace(c) != 0; }, ',');
-  for (const std::string& text : detail_of::parts_of(separated, ',')) {
+  for (const std::string& text : parts_of(separated, ',')) {
     if (text.empty()) continue;
     out.push_back(detail_of::chosen_metric(text, of_classes));
     for (size_t i = 0; i + 1 < out.size(); ++i)
