@@ -140,6 +140,15 @@ configure() {
   }
   grep -E 'LibTorch|Warning' "$log_dir/configure.log" || true
 }
+# The plugins that a build may leave out.
+more_plugins() { sed -nE '/^set\(LEVIN_MORE_PLUGINS/,/\)/s/^ +([a-z_0-9]+)\)?$/\1/p' plugins/CMakeLists.txt | xargs; }
+# chosen_plugins NAME...: the plugins to build beyond those of every build: the named ones, and those of the last release build
+chosen_plugins() {
+  local cache before=usual
+  cache=$(build_dir release)/CMakeCache.txt
+  [ ! -f "$cache" ] || before=$(sed -nE 's/^LEVIN_BUILD_PLUGINS:[A-Z]+=//p' "$cache")
+  printf '%s\n' ${before//;/ } "$@" | sort -u | xargs
+}
 # A LibTorch source takes up to 1.7 GB of memory to compile.
 jobs() {
   local cores memory
