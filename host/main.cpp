@@ -10,6 +10,7 @@
 #include "core/base/did_you_mean.hpp"
 #include "core/base/error.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
 #include "core/plugin/checks/file_checks.hpp"
@@ -29,7 +30,7 @@ using Words = std::vector<std::string>;
 
 int print_version(const Words& others) {
   if (!others.empty()) throw Error(ErrorKind::usage, "host --version: unexpected argument '" + others[0] + "'");
-  std::printf("host %s (ABI %u.%u, LibTorch %s)\n", host_version, LEVIN_ABI_MAJOR, LEVIN_ABI_MINOR,
+  std::printf("%s %s (ABI %u.%u, LibTorch %s)\n", command_name(), host_version, LEVIN_ABI_MAJOR, LEVIN_ABI_MINOR,
               host_torch().version.c_str());
   return 0;
 }
@@ -91,7 +92,7 @@ int dispatch(const Words& arguments) {
 }
 
 int report(const std::string& text, int code) {
-  std::fprintf(stderr, "host: error: %s\n", printable(text).c_str());
+  print_message("error", text);
   return code;
 }
 
@@ -108,6 +109,7 @@ int with_output_written(int code) {
 
 int main(int argc, char** argv) {
   using levin::core::ErrorKind;
+  levin::core::name_program(argc > 0 ? argv[0] : "");
   try {
     return levin::core::with_output_written(levin::core::dispatch({argv + 1, argv + argc}));
   } catch (const levin::core::Error& e) {

@@ -12,6 +12,7 @@
 #include "core/base/emergency_output.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/stop_signals.hpp"
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
@@ -27,9 +28,7 @@
 namespace levin::core {
 namespace {
 
-std::string engine_path() {
-  return (exe_path().parent_path().parent_path() / "libexec" / "levin" / "host-engine").string();
-}
+std::string engine_path() { return (libexec_dir() / "host-engine").string(); }
 
 // The file descriptor stays open in the engine.
 int inherited_file(const std::string& bytes) {
@@ -60,8 +59,8 @@ void divide_cpus(const RunConfig& config, int shares, int shown, const char* wha
   ::setenv("OMP_NUM_THREADS", number.c_str(), 0);
   if (!has_threads_of_user(threads)) ::setenv(chosen_threads_variable, number.c_str(), 1);
   if (shown > 1 && config.verbosity > verbosity_quiet)
-    std::fprintf(stderr, "host: %d %s, %s %s each\n", shown, what, number.c_str(),
-                 number == "1" ? "thread" : "threads");
+    print_message(
+        "", std::to_string(shown) + " " + what + ", " + number + (number == "1" ? " thread each" : " threads each"));
 }
 
 void use_given_threads(const RunConfig& config) {

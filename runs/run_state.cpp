@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/environment.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/child.hpp"
 #include "runs/own_file.hpp"
@@ -63,10 +64,12 @@ RunEnd end_in_log(const std::string& end_of_log) {
     if (found) continue;
     if (rest_of(*line, "warning interrupted by ")) found = {RunState::interrupted, ""};
     if (const char* error = rest_of(*line, "error ")) found = {RunState::failed, error};
-    if (starts_with(*line, "host: error: interrupted"))
+    const size_t error = behind_error(*line);
+    if (error == std::string::npos) continue;
+    if (line->compare(error, 11, "interrupted") == 0)
       found = {RunState::interrupted, ""};  // no time to save
-    else if (starts_with(*line, "host: error: "))
-      found = {RunState::failed, line->substr(13)};
+    else
+      found = {RunState::failed, line->substr(error)};
   }
   return found.value_or(RunEnd{});
 }

@@ -3,12 +3,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/config/schema.hpp"
+
 namespace levin::core {
 namespace {
 
 using nlohmann::json;
-
-constexpr const char* origin = "TrainerOptions";
 
 struct OptionMember {
   const char* key;
@@ -63,31 +63,35 @@ json json_of(const Value& value) {
       value.any());
 }
 
-void add(std::vector<Setting>& to, const std::string& key, json value) {
+void add(std::vector<Setting>& to, const std::string& key, json value, const char* origin = "TrainerOptions") {
   to.push_back({key, std::move(value), origin, rank_command_line});
 }
 
-std::string instance_of(const Component& component) {
+std::string instance_of(const levin::Component& component) {
   return component.name.empty() ? component.id.substr(component.id.rfind(':') + 1) : component.name;
 }
 
-void add_component(std::vector<Setting>& to, const std::string& key, const Component& component) {
+void add_component(std::vector<Setting>& to, const std::string& key, const levin::Component& component) {
   add(to, key, component.id);
   for (const auto& [name, value] : component.options) add(to, key + "." + name, json_of(value));
 }
 
 }  // namespace
 
-std::vector<Setting> settings_of(const TrainerOptions& options, const ProgramParts& parts) {
+std::vector<Setting> settings_of(const TrainerOptions& options, const std::string& program,
+                                 const detail::ProgramPlugin& own, const levin::Component* data) {
   std::vector<Setting> out;
-  add(out, "model", parts.program);
-  if (parts.data)
-    add_component(out, "data", *parts.data);
-  else
-    add(out, "data", parts.program);
-  if (parts.functions) add(out, "callback.functions", parts.program);
-  for (const Component& callback : options.callbacks) add_component(out, "callback." + instance_of(callback), callback);
-  for (const Component& logger : options.loggers) add_component(out, "logger." + instance_of(logger), logger);
+  for (const levin_component& component : own.components) {
+    const bool callback = component.kind == LEVIN_KIND_CALLBACK;
+    add(out, kind_name(component.kind) + (callback ? "." + std::string(component.id) : ""),
+        program + ":" + component.id);
+  }
+  for (const auto& [name, value] : own.model_options)
+    add(out, "model." + name, json_of(value), "options of the program's model");
+  if (data) add_component(out, "data", *data);
+  for (const levin::Component& callback : options.callbacks)
+    add_component(out, "callback." + instance_of(callback), callback);
+  for (const levin::Component& logger : options.loggers) add_component(out, "logger." + instance_of(logger), logger);
   for (const auto& [key, member] : option_members)
     if (const Value& value = options.*member; value.any().index() != 0) add(out, key, json_of(value));
   for (const auto& [key, value] : options.more) add(out, key, json_of(value));

@@ -4,16 +4,13 @@
 #include <vector>
 
 #include "host/compose/setting.hpp"
-#include "sdk/include/levin/trainer/options.hpp"
+#include "sdk/include/levin/trainer/program_plugin.hpp"
 
 namespace levin::core {
 
-struct ProgramParts {
-  std::string program;     // how the settings name the components of the program
-  bool functions = false;  // it has functions for hooks
-  const Component* data;   // a data module from a plugin file; nullptr = the program's rows
-};
-
-std::vector<Setting> settings_of(const TrainerOptions& options, const ProgramParts& parts);
+// program: how the settings name the components of the program, which are those of `own`. data: a data module from a
+// plugin file; nullptr = the program's.
+std::vector<Setting> settings_of(const TrainerOptions& options, const std::string& program,
+                                 const detail::ProgramPlugin& own, const levin::Component* data);
 
 }  // namespace levin::core

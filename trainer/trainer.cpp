@@ -5,6 +5,7 @@
 
 #include "core/base/file.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/program_name.hpp"
 #include "core/config/program_file.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
@@ -41,6 +42,12 @@ RunMetrics metrics_of(core::Trainer& trainer, Stage stage) {
   return out;
 }
 
+// Takes the host away from the objects of a program at the end of a call.
+struct EndOfLoan {
+  const detail::ProgramObjects& objects;
+  ~EndOfLoan() { objects.lend(false); }
+};
+
 // saved: where the run saves its state when it is stopped.
 [[noreturn]] void throw_interrupted(const std::filesystem::path& saved) {
   throw TrainerError(
@@ -60,7 +67,9 @@ struct Trainer::Impl {
   explicit Impl(TrainerOptions given)
       : options(std::move(given)),
         console(options.log ? options.log : to_terminal),
-        program(core::program_prefix + core::exe_path().string()) {}
+        program(core::program_prefix + core::exe_path().string()) {
+    core::name_lines("levin");
+  }
 
   core::PluginIndex& files() {
     if (!index) index = std::make_unique<core::PluginIndex>(core::plugin_dirs(options.plugins), /*trust=*/false);
@@ -73,7 +82,7 @@ struct Trainer::Impl {
     core::ProgramSource source(program, schema, files());
     core::RunRequest request;
     request.command = command_of(stage);
-    request.settings = core::settings_of(options, {program, !own.objects.listeners.empty(), data});
+    request.settings = core::settings_of(options, program, own, data);
     if (!ckpt_path.empty()) request.settings.push_back({"ckpt_path", ckpt_path, "ckpt_path", core::rank_command_line});
     core::BuiltRun built = core::build_run(std::move(request), source);
     for (const std::string& warning : built.warnings) console.warn(warning);
@@ -105,9 +114,10 @@ Trainer& Trainer::operator=(Trainer&&) noexcept = default;
 
 const std::string& Trainer::run_dir() const { return impl_->run_dir; }
 
-RunMetrics Trainer::run(Stage stage, const std::shared_ptr<detail::ProgramPlugin>& own, const Component* data,
-                        const std::string& ckpt_path) {
+RunMetrics Trainer::run(Stage stage, const std::shared_ptr<detail::ProgramPlugin>& own, const std::string& ckpt_path,
+                        const Component* data) {
   return with_kinds([&] {
+    const EndOfLoan end{own->objects};
     if (stage == Stage::fit) impl_->fitted.trainer.reset();
     Impl::Run run = impl_->begin(stage, own, data, ckpt_path);
     const auto& folder = run.trainer->assembly().output.folder;
@@ -127,6 +137,9 @@ std::vector<torch::Tensor> Trainer::predictions() { return std::move(impl_->pred
 void Trainer::save_checkpoint(const std::string& path) {
   with_kinds([&] {
     if (!impl_->fitted.trainer) throw core::Error(core::ErrorKind::usage, "save_checkpoint: nothing was trained yet");
+    const detail::ProgramObjects& objects = impl_->fitted.own->objects;
+    objects.lend(true);
+    const EndOfLoan end{objects};
     core::TrainingState& state = impl_->fitted.trainer->assembly().state;
     state.save(core::absolute_path(path).string());
     state.finish();

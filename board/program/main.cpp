@@ -11,6 +11,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 
 namespace levin::core::board {
@@ -81,10 +82,10 @@ int main(int argc, char** argv) {
   try {
     return levin::core::board::serve({argv + 1, argv + argc});
   } catch (const levin::core::Error& e) {
-    std::fprintf(stderr, "host: error: %s\n", levin::core::printable(e.what()).c_str());
+    levin::core::print_message("error", e.what());
     return e.exit_code();
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "host: error: an internal error of host board: %s\n", e.what());
+    levin::core::print_message("error", std::string("an internal error of host board: ") + e.what());
     return static_cast<int>(ErrorKind::internal);
   }
 }

@@ -32,17 +32,18 @@ struct WithHparams : Scalar {
 // Returns a model component of class M. kept: those of the hooks in `seldom` that count as overridden.
 template <class M, int variant>
 levin_component component(const char* id, std::initializer_list<uint32_t> kept, bool brings_data) {
-  static levin_model table = levin::detail::make_model_table<M>();
+  using Held = levin::detail::Holder<M, levin::detail::ModelExtra>;
+  static levin_model table = levin::detail::make_model_table<Held>();
   if (brings_data)
     table.data_module = [](void* self, void** data, const levin_data** out) -> levin_status {
-      M& model = levin::detail::Holder<M, levin::detail::ModelExtra>::of(self).object;
+      M& model = Held::of(self).object;
       return levin::detail::guard(model.host(), [&] {
         *data = model.own_data();
         *out = items_table();
       });
     };
   table.steps = [](void* self) -> uint32_t {
-    const M& model = levin::detail::Holder<M, levin::detail::ModelExtra>::of(self).object;
+    const M& model = Held::of(self).object;
     return model.without(levin::detail::steps_of<M>());
   };
   if (variant == no_optimizers) table.configure_optimizers = nullptr;
@@ -55,8 +56,7 @@ levin_component component(const char* id, std::initializer_list<uint32_t> kept, 
   }
   c.create = [](const levin_host* host, const levin_create* in, void** self,
                 const levin_object** object) -> levin_status {
-    using H = levin::detail::Holder<M, levin::detail::ModelExtra>;
-    const levin_status status = levin::detail::create<H, &levin::detail::model_table<M>>(host, in, self, object);
+    const levin_status status = levin::detail::create<Held, &levin::detail::model_table<Held>>(host, in, self, object);
     *object = &table.o;
     return status;
   };

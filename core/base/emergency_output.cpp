@@ -8,6 +8,7 @@
 #include <charconv>
 #include <iterator>
 
+#include "core/base/program_name.hpp"
 #include "core/base/stop_signals.hpp"
 #include "sdk/include/levin/util/terminal.hpp"
 
@@ -59,6 +60,13 @@ void write_evidence(const char* text, size_t size) {
 }
 
 EmergencyOutput& EmergencyOutput::add(std::string_view text) {
+  constexpr std::string_view begin = "host:";
+  if (size_ == 0 && text.substr(0, begin.size()) == begin) {
+    const std::string_view name = line_name();
+    std::copy(name.begin(), name.end(), text_);
+    size_ = name.size();
+    text.remove_prefix(begin.size() - 1);
+  }
   for (const char c : text.substr(0, sizeof text_ - 1 - size_))
     text_[size_++] = static_cast<unsigned char>(c) < ' ' || c == 127 ? ' ' : c;
   return *this;
@@ -84,8 +92,8 @@ EmergencyOutput& EmergencyOutput::add_seconds(double seconds) {
 }
 
 EmergencyOutput& EmergencyOutput::add_way_on() {
-  if (!run_paths.checkpoints[0] || access(run_paths.checkpoints, R_OK) != 0) return *this;
-  return add("; resume with: host resume ").add(run_paths.folder);
+  if (!is_host_program() || !run_paths.checkpoints[0] || access(run_paths.checkpoints, R_OK) != 0) return *this;
+  return add("; resume with: ").add(command_name()).add(" resume ").add(run_paths.folder);
 }
 
 void EmergencyOutput::write() {

@@ -18,7 +18,8 @@ void write_evidence(const char* text, size_t size);
 
 class EmergencyOutput {
  public:
-  EmergencyOutput& add(std::string_view text);  // control characters become spaces
+  // Control characters become spaces. "host:" at the start becomes the name of the program.
+  EmergencyOutput& add(std::string_view text);
   EmergencyOutput& add(long value);
   EmergencyOutput& add_hex(unsigned long value);  // "0x4a1c"
   EmergencyOutput& add_seconds(double seconds);   // "12 s", "0.3 s"

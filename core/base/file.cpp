@@ -143,12 +143,17 @@ bool sync_file(const fs::path& path) {
   return fd.ok() && sync(fd.get()) && sync_folder(path.has_parent_path() ? path.parent_path() : fs::path("."));
 }
 
+fs::path libexec_dir(const fs::path& own) {
+  const fs::path folder = own.parent_path(), name = fs::path("libexec") / "levin";
+  const bool is_in_it = folder.parent_path().filename() / folder.filename() == name;
+  return is_in_it ? folder : folder.parent_path() / name;
+}
+
 fs::path engine_library(const std::string& name) {
-  const fs::path folder = exe_path().parent_path();
   const std::string file = "liblevin_" + name + ".so";
   std::error_code unknown;
-  const fs::path from_bin = folder.parent_path() / "libexec" / "levin" / file;
-  return fs::exists(from_bin, unknown) ? from_bin : folder / file;
+  const fs::path installed = libexec_dir() / file;
+  return fs::exists(installed, unknown) ? installed : exe_path().parent_path() / file;
 }
 
 fs::path exe_path() {

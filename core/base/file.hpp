@@ -35,8 +35,12 @@ std::string sha256_file(const std::string& path);  // sha256.cpp
 // Returns the path of the running program, with links resolved.
 std::filesystem::path exe_path();
 
-// Returns the path of a library that the engine loads on demand, "liblevin_NAME.so": beside the engine, or where the
-// engine is from a program in bin. The file may not exist.
+// Returns the folder of the programs that the host starts and of the libraries that the engine loads on demand:
+// libexec/levin beside bin. `own` is the path of a program of the installation.
+std::filesystem::path libexec_dir(const std::filesystem::path& own = exe_path());
+
+// Returns the path of a library that the engine loads on demand, "liblevin_NAME.so": in libexec_dir(), or beside
+// a program that is not installed. The file may not exist.
 std::filesystem::path engine_library(const std::string& name);
 
 // Makes a path that the user gave absolute: a leading ~/ is the home folder, and any other relative path is relative to

@@ -16,6 +16,7 @@
 #include "core/base/emergency_output.hpp"
 #include "core/base/file.hpp"
 #include "core/base/machine.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
 #include "core/kernels/blas/blas_kernels.hpp"
@@ -81,10 +82,8 @@ std::optional<BlasVerdict> try_core(const std::string& core) {
   if (faster.crashed) verdict.problem = "crash";
   if (!faster.wrong.empty()) verdict.problem = "multiply wrongly (" + faster.wrong + ")";
   if (!verdict.problem.empty()) {
-    std::fprintf(
-        stderr,
-        "host: warning: OpenBLAS's kernels for %s %s on this processor; runs use those for %s, which are slower\n",
-        core.c_str(), verdict.problem.c_str(), verdict.own_core.c_str());
+    print_message("warning", "OpenBLAS's kernels for " + core + " " + verdict.problem +
+                                 " on this processor; runs use those for " + verdict.own_core + ", which are slower");
     return verdict;
   }
   const Trial own("");
@@ -110,7 +109,7 @@ std::optional<BlasVerdict> try_core(const std::string& core) {
   arguments.push_back(nullptr);
   if (words.empty()) std::abort();
   ::execv(exe_path().c_str(), arguments.data());
-  std::perror("host: cannot execute this program again");
+  print_message("error", std::string("cannot execute this program again: ") + std::strerror(errno));
   end_process(1);
 }
 

@@ -75,8 +75,7 @@ fs::path host_program() {
     return library.parent_path().parent_path() / "bin" / "host";
   const fs::path own = exe_path(), beside = own.parent_path() / "host";
   std::error_code failed;
-  const fs::path folder = own.parent_path();
-  if (folder.filename() == "levin" && folder.parent_path().filename() == "libexec")  // a program that the host starts
+  if (const fs::path folder = own.parent_path(); folder == libexec_dir(own))  // a program that the host starts
     return folder.parent_path().parent_path() / "bin" / "host";
   return fs::is_regular_file(beside, failed) ? beside : own;  // the host itself, or another program beside it
 }

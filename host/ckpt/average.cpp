@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/safetensors_writer.hpp"
 #include "host/ckpt/ckpt_file.hpp"
@@ -135,8 +136,8 @@ int average(const Arguments& arguments) {
   add_means(files, content, memory);
   add_states(*files.back().file, content);
   write_safetensors(output, content);
-  std::printf("%s: the mean of %zu files; host test --ckpt_path %s uses it\n", output.c_str(), files.size(),
-              output.c_str());
+  std::printf("%s: the mean of %zu files; %s test --ckpt_path %s uses it\n", output.c_str(), files.size(),
+              command_name(), output.c_str());
   return 0;
 }
 

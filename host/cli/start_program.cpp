@@ -13,7 +13,7 @@ namespace levin::core {
 
 int start_program(const HostCommand& command, const std::vector<std::string>& arguments) {
   const std::string name = std::string("host-") + command.name;
-  const std::string path = (exe_path().parent_path().parent_path() / "libexec" / "levin" / name).string();
+  const std::string path = (libexec_dir() / name).string();
   if (!is_file(path))
     throw Error(ErrorKind::usage,
                 std::string("host ") + command.name + " is not in this installation (" + path + "): " + command.needs);

@@ -9,6 +9,7 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
 #include "core/plugin/plugin_dirs.hpp"
@@ -63,7 +64,7 @@ EarlyOptions with_dirs(EarlyOptions early, const std::vector<std::string>& dirs)
 }
 
 void print_warnings(const BuiltRun& run) {
-  for (const auto& warning : run.warnings) std::fprintf(stderr, "host: warning: %s\n", warning.c_str());
+  for (const auto& warning : run.warnings) print_message("warning", warning);
 }
 
 // Throws Error{usage} for a value that is not UTF-8, because a run is saved as JSON. Arguments are UTF-8 already, but
@@ -88,8 +89,7 @@ void print_run_summary(const BuiltRun& run) {
     const ComponentSchema& schema = chosen.schema();
     const std::string version = schema.version.empty() ? "" : " " + schema.version;
     const std::string name = chosen.name == schema.id ? "" : chosen.name + ": ";
-    std::fprintf(stderr, "host: %s %s%s%s, %s\n", chosen.group.c_str(), name.c_str(), schema.id.c_str(),
-                 version.c_str(), chosen.found.file.c_str());
+    print_message("", chosen.group + " " + name + schema.id + version + ", " + chosen.found.file);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "sdk/include/levin/util/terminal.hpp"
 
@@ -53,7 +54,7 @@ std::string fitted(const std::string& text, size_t columns) {
 }
 
 FittedOutput::FittedOutput(bool (*show)(const std::string& text)) : columns_(terminal_columns()), show_(show) {
-  if (columns_ == 0) return;
+  if (columns_ == 0 && with_program_name("host --help") == "host --help") return;  // the text is printed as it is
   FILE* memory = ::open_memstream(&text_, &size_);
   if (memory) terminal_ = std::exchange(stdout, memory);
 }
@@ -61,7 +62,7 @@ FittedOutput::FittedOutput(bool (*show)(const std::string& text)) : columns_(ter
 FittedOutput::~FittedOutput() {
   if (!terminal_) return;
   std::fclose(std::exchange(stdout, terminal_));
-  const std::string text = fitted(std::string(text_, size_), columns_);
+  const std::string text = fitted(with_program_name(std::string(text_, size_)), columns_);
   if (show_ == nullptr || !show_(text)) std::fputs(text.c_str(), stdout);
   std::free(text_);
 }

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "core/base/error.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
 #include "core/config/trainer/host_options.hpp"
@@ -179,8 +180,8 @@ void print_help() {
 }
 
 void print_short_help() {
-  std::fputs(fitted(usage_text, terminal_columns()).c_str(), stderr);
-  std::fputs("\nSee host --help for more; host plugins lists the plugins found.\n", stderr);
+  const std::string more = "\nSee host --help for more; host plugins lists the plugins found.\n";
+  std::fputs(with_program_name(fitted(usage_text, terminal_columns()) + more).c_str(), stderr);
 }
 
 int print_command_help(const HostCommand& command) {

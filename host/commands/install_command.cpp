@@ -6,6 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/config/schema.hpp"
 #include "core/plugin/checks/byte_source.hpp"
@@ -119,9 +120,9 @@ void warn_of_equal_names(PluginIndex& index, const PluginSchema& plugin) {
     for (const ComponentSchema& other : file.schema.components)
       for (const ComponentSchema& own : plugin.components)
         if (own.kind == other.kind && own.plugin != other.plugin && other.answers_to(own.id))
-          std::fprintf(stderr, "host: warning: the %s '%s' is also in %s: runs must name one of them, %s or %s\n",
-                       kind_name(own.kind), own.id.c_str(), file.path.c_str(), own.full_name().c_str(),
-                       other.full_name().c_str());
+          print_message("warning", std::string("the ") + kind_name(own.kind) + " '" + own.id + "' is also in " +
+                                       file.path.string() + ": runs must name one of them, " + own.full_name() +
+                                       " or " + other.full_name());
 }
 
 }  // namespace

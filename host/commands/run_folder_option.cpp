@@ -1,3 +1,4 @@
+#include "core/base/program_name.hpp"
 #include "host/commands/command_line_run.hpp"
 
 #include <algorithm>
@@ -41,8 +42,7 @@ std::vector<std::string> with_checkpoint_of_run(Command command, std::vector<std
   const ckpt::ExportedFile file = checkpoint_in(*folder, which);
   const bool quiet = std::find(arguments.begin(), arguments.end(), "--quiet") != arguments.end();
   if (!quiet && world_of(environment_variables()).is_first())
-    std::fprintf(stderr, "host: --run %s: its %s checkpoint, %s\n", folder->c_str(), file.which.c_str(),
-                 file.path.c_str());
+    print_message("", "--run " + *folder + ": its " + file.which + " checkpoint, " + file.path);
   arguments.push_back("--ckpt_path=" + file.path);
   return arguments;
 }

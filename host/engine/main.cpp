@@ -12,6 +12,7 @@
 #include "core/base/emergency_output.hpp"
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/config/run_config.hpp"
 #include "core/kernels/blas_choice.hpp"
@@ -73,7 +74,7 @@ int run_from(int fd) {
   return code;
 }
 
-void report(const std::exception& e) { std::fprintf(stderr, "host: error: %s\n", printable(e.what()).c_str()); }
+void report(const std::exception& e) { print_message("error", e.what()); }
 
 // Signals are handled until the process ends.
 int run_with_signals(int fd) {

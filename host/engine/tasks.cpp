@@ -15,6 +15,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/machine.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/kernels/blas/blas_kernels.hpp"
 #include "core/kernels/blas/blas_verdict.hpp"
@@ -81,9 +82,7 @@ int print_doctor_json(nlohmann::json facts) {
 
 int export_torchscript(const nlohmann::json& request) {
   const std::string checkpoint = request.at("checkpoint"), output = request.at("output");
-  const auto warn = [](const std::string& line) {
-    std::fprintf(stderr, "host: warning: %s\n", printable(line).c_str());
-  };
+  const auto warn = [](const std::string& line) { print_message("warning", line); };
   LoadedModel model({checkpoint, request.at("plugin"), request.at("trust")}, warn);
   const std::string note = write_torchscript(model, output);
   if (!note.empty()) warn(note);

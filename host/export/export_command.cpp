@@ -8,6 +8,7 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
@@ -147,7 +148,7 @@ fs::path output_path(const ExportArguments& arguments) {
             ": it does not name its model, so there is no forward function to export; use a checkpoint of Levin");
   PluginIndex index(plugin_dirs(arguments.plugins), arguments.trust);
   const FoundComponent model = PluginSource(index).find(written_as(run->model), LEVIN_KIND_MODEL);
-  std::fprintf(stderr, "host: model %s, %s\n", model.component->id.c_str(), model.file.c_str());
+  print_message("", "model " + model.component->id + ", " + model.file);
   launch_engine("--export-fd",
                 {{"checkpoint", checkpoint}, {"plugin", model.file}, {"trust", arguments.trust}, {"output", output}});
 }

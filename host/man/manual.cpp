@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/file.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/config/optim/optim_spec.hpp"
 #include "core/config/option.hpp"
@@ -34,8 +35,9 @@ std::string day_of_build() {
   return text;
 }
 
+std::string page_named(const std::string& part) { return command_name() + ("-" + part); }
 std::string page_name(const HostCommand& command) {
-  return command.is_typed() ? std::string("host-") + command.name : "host";
+  return command.is_typed() ? page_named(command.name) : command_name();
 }
 
 // A schema's help, type and default as one text.
@@ -52,9 +54,8 @@ std::string about(const OptionSchema& option, const std::string& type) {
 
 void add_run_arguments(Page& page) {
   page.section("OPTIONS");
-  page.paragraph(
-      "Options of every run. host-options(7) lists those of the Trainer, host-components(7) those of models, "
-      "data modules, callbacks and loggers.");
+  page.paragraph("Options of every run. " + page_named("options(7)") + " lists those of the Trainer, " +
+                 page_named("components(7)") + " those of models, data modules, callbacks and loggers.");
   for (const RunArgument& argument : run_arguments()) {
     std::string help = argument.help;
     for (char& c : help)
@@ -66,8 +67,8 @@ void add_run_arguments(Page& page) {
 
 void add_synopsis(const HostCommand& command, Page& page) {
   page.section("SYNOPSIS");
-  const std::string start = command.is_typed() ? std::string("host ") + command.name : "host";
-  for (const std::string& line : split(command.usage, '\n')) {
+  const std::string start = command_name() + (command.is_typed() ? " " + std::string(command.name) : "");
+  for (const std::string& line : split(with_program_name(command.usage), '\n')) {
     const std::string usage = trim(line);
     page.synopsis(start, usage.substr(std::min(start.size(), usage.size())));
   }
@@ -93,7 +94,7 @@ void add_end(Page& page) {
 void add_see_also(const std::string& own, Page& page) {
   std::vector<std::string> pages;
   for (const HostCommand& command : host_commands()) pages.push_back(page_name(command) + "(1)");
-  pages.insert(pages.end(), {"host-options(7)", "host-components(7)"});
+  pages.insert(pages.end(), {page_named("options(7)"), page_named("components(7)")});
   std::string text;
   for (const std::string& name : pages)
     if (!starts_with(name, own + "(")) text += (text.empty() ? "" : ", ") + name;
@@ -111,7 +112,7 @@ std::string command_page(const HostCommand& command, const std::string& day) {
   if (!command.is_typed()) {
     page.section("COMMANDS");
     for (const HostCommand& other : host_commands())
-      if (other.is_typed()) page.item(std::string("host ") + other.name, "", other.summary);
+      if (other.is_typed()) page.item(std::string(command_name()) + " " + other.name, "", other.summary);
   }
   if (command.runs) add_run_arguments(page);
   if (!command.is_typed()) {
@@ -125,12 +126,13 @@ std::string command_page(const HostCommand& command, const std::string& day) {
 }
 
 std::string options_page(const std::string& day) {
-  Page page("host-options", 7, day);
-  page.name("host-options", "options of the Trainer, of every data module and of every model");
+  const std::string name = page_named("options");
+  Page page(name, 7, day);
+  page.name(name, "options of the Trainer, of every data module and of every model");
   page.section("DESCRIPTION");
-  page.paragraph(
-      "Options of host(1) and its commands. The group before the dot may be left out if only one component "
-      "has the option.");
+  page.paragraph("Options of " + std::string(command_name()) +
+                 "(1) and its commands. The group before the dot may be left out if only one component "
+                 "has the option.");
   std::string group;
   for (const TrainerOption& option : trainer_options()) {
     if (option.group != group) page.section(group = option.group);
@@ -151,7 +153,7 @@ std::string options_page(const std::string& day) {
       for (const OptionSchema& option : spec.options) page.item(option.name, "", about(option, describe_type(option)));
     }
   }
-  add_see_also("host-options", page);
+  add_see_also(name, page);
   return page.text();
 }
 
@@ -172,8 +174,9 @@ void add_component(const ComponentSchema& component, Page& page) {
 }
 
 std::string components_page(const std::string& day) {
-  Page page("host-components", 7, day);
-  page.name("host-components", "models, data modules, callbacks and loggers that come with Levin");
+  const std::string name = page_named("components");
+  Page page(name, 7, day);
+  page.name(name, "models, data modules, callbacks and loggers that come with Levin");
   page.section("DESCRIPTION");
   page.paragraph("host help NAME prints the same of these components and of those in your own plugins.");
   PluginIndex index({installed_plugin_dir()}, true);
@@ -189,7 +192,7 @@ std::string components_page(const std::string& day) {
         add_component(component, page);
       }
   }
-  add_see_also("host-components", page);
+  add_see_also(name, page);
   return page.text();
 }
 
@@ -200,8 +203,8 @@ int write_manual(const std::string& folder) {
   const std::string day = day_of_build();
   for (const HostCommand& command : host_commands())
     write_file_durable(root / "man1" / (page_name(command) + ".1"), command_page(command, day));
-  write_file_durable(root / "man7" / "host-options.7", options_page(day));
-  write_file_durable(root / "man7" / "host-components.7", components_page(day));
+  write_file_durable(root / "man7" / (page_named("options") + ".7"), options_page(day));
+  write_file_durable(root / "man7" / (page_named("components") + ".7"), components_page(day));
   return 0;
 }
 

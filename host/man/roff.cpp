@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
 
@@ -53,7 +54,7 @@ Page::Page(const std::string& title, int section, const std::string& date) {
 // Lines of at most 78 characters; a line that a word begins must not begin with a request.
 void Page::flow(const std::string& text) {
   std::string line;
-  for (const std::string& word : split(text, ' ')) {
+  for (const std::string& word : split(with_program_name(text), ' ')) {
     if (word.empty()) continue;
     const std::string next = escaped(word);
     if (!line.empty() && line.size() + 1 + next.size() > 78) {

@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/program_name.hpp"
 #include "host/cli/commands.hpp"
 #include "host/submit/planned_runs.hpp"
 #include "host/submit/sbatch_script.hpp"
@@ -66,7 +67,8 @@ void tell(const PlannedRuns& plan, const Submission& record, const SbatchOptions
   std::printf("run     %s\n", record.is_grid() ? (plan.folder / "version_*").c_str() : plan.runs[0].folder.c_str());
   std::printf("script  %s\n", (plan.folder / submission_script).c_str());
   std::printf("output  %s\n", (plan.folder / output_of(options, record.job)).c_str());
-  std::printf("table   host runs %s\n", record.is_grid() ? plan.folder.c_str() : plan.runs[0].folder.c_str());
+  std::printf("table   %s runs %s\n", command_name(),
+              record.is_grid() ? plan.folder.c_str() : plan.runs[0].folder.c_str());
 }
 
 }  // namespace
@@ -75,7 +77,7 @@ int submit_command(const std::vector<std::string>& arguments) {
   const SubmitArguments given = read_submit_arguments(arguments);
   const std::string where = fs::current_path().string();
   PlannedRuns plan = plan_runs(given);
-  for (const std::string& warning : plan.warnings) std::fprintf(stderr, "host: warning: %s\n", warning.c_str());
+  for (const std::string& warning : plan.warnings) print_message("warning", warning);
   const std::string sbatch = given.dry_run ? "" : find_sbatch();
   while (!given.dry_run && !claim(plan)) plan = plan_runs(given);
   const SbatchOptions options = sbatch_options(given, plan.job);

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <utility>
 
+#include "core/base/program_name.hpp"
 #include "launch/common/descriptor.hpp"
 #include "sdk/include/levin/util/terminal.hpp"
 
@@ -52,7 +53,7 @@ class Output {
     for (bool taken = true; taken && !waiting_.empty();) {
       taken = write_some();
       if (waiting_.empty() && lost_ > 0)
-        waiting_ = "host: warning: " + std::to_string(std::exchange(lost_, 0)) +
+        waiting_ = line_name() + std::string(": warning: ") + std::to_string(std::exchange(lost_, 0)) +
                    " bytes were dropped because this output was blocked\n";
     }
     return !waiting_.empty();
@@ -134,7 +135,7 @@ void keep_only_what_waits() {
 }  // namespace
 
 void print_line(int fd, const std::string& line) {
-  print_bytes(fd, (redraws_lines(fd) ? "\r\033[K" : "") + line + "\n");
+  print_bytes(fd, (redraws_lines(fd) ? "\r\033[K" : "") + with_program_name(line) + "\n");
 }
 
 void print_bytes(int fd, std::string_view bytes) { output(fd).add(bytes); }

@@ -13,6 +13,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/stop_signals.hpp"
 #include "launch/common/owner_lock.hpp"
 #include "launch/common/shell_quote.hpp"
@@ -117,7 +118,7 @@ int Driver::run() {
   if (done_) close_paused();
   table_.end(journal_.study());
   if (signal_) {
-    std::printf("stopped by %s; go on with: host sweep --resume %s\n", name_of_signal(signal_),
+    std::printf("stopped by %s; go on with: %s sweep --resume %s\n", name_of_signal(signal_), command_name(),
                 shell_word(folder_.path.string()).c_str());
     return code_of_stop(signal_);
   }

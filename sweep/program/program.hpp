@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 
 namespace levin::core::sweep {
@@ -17,11 +18,11 @@ inline int run_program(int (*run)(const std::vector<std::string>& words), int ar
     return std::fflush(stdout) == 0 ? code : static_cast<int>(ErrorKind::run);
   } catch (const Error& e) {
     std::fflush(stdout);
-    std::fprintf(stderr, "host: error: %s\n", printable(e.what()).c_str());
+    print_message("error", e.what());
     return e.exit_code();
   } catch (const std::exception& e) {
     std::fflush(stdout);
-    std::fprintf(stderr, "host: error: an internal error of %s: %s\n", argv[0], e.what());
+    print_message("error", std::string("an internal error of ") + argv[0] + ": " + e.what());
     return static_cast<int>(ErrorKind::internal);
   }
 }

@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/child.hpp"
 
@@ -23,7 +24,7 @@ std::vector<std::string> secrets_in(const std::string& config) {
 
 }  // namespace
 
-std::string host_program() { return (exe_path().parent_path().parent_path().parent_path() / "bin" / "host").string(); }
+std::string host_program() { return (libexec_dir().parent_path().parent_path() / "bin" / "host").string(); }
 
 CheckedFit checked_fit(const std::vector<std::string>& arguments) {
   std::vector<std::string> command = {host_program(), "fit"};
@@ -31,10 +32,9 @@ CheckedFit checked_fit(const std::vector<std::string>& arguments) {
   command.emplace_back("--print_config");
   const ChildResult result = run_child(command, std::chrono::seconds(60), ChildEnvironment::same);
   if (result.exit_code == 0) return {parse_json(result.out, "the configuration of the trials"), secrets_in(result.out)};
-  const std::string prefix = "host: error: ";
   std::string problem = result.timed_out ? "host fit --print_config did not end" : trim(result.err);
   for (const std::string& line : split(result.err, '\n'))
-    if (starts_with(line, prefix)) problem = line.substr(prefix.size());
+    if (const size_t at = behind_error(line); at != std::string::npos) problem = line.substr(at);
   throw Error(result.exit_code > 0 ? static_cast<ErrorKind>(result.exit_code) : ErrorKind::run, problem);
 }
 

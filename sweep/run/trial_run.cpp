@@ -11,6 +11,7 @@
 #include "core/base/environment.hpp"
 #include "core/base/error.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/child.hpp"
 #include "launch/ranks/spawn.hpp"
@@ -120,10 +121,9 @@ std::string way_of_ending(int status) {
 }
 
 std::string last_problem(const fs::path& output) {
-  const std::string prefix = "host: error: ";
   std::string last, error;
   for (const std::string& line : split(end_of_file(output, 65536), '\n')) {
-    if (starts_with(line, prefix)) error = line.substr(prefix.size());
+    if (const size_t at = behind_error(line); at != std::string::npos) error = line.substr(at);
     if (!trim(line).empty()) last = trim(line);
   }
   return error.empty() ? last : error;

@@ -4,6 +4,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/machine.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/stop_signals.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
@@ -207,17 +209,17 @@ class Worker {
       std::fflush(stdout);
     }
     if (bus_->closed() && parts_.stops == 0) {
-      std::fprintf(stderr, "host: error: the NATS server does not let this worker connect any more\n");
+      print_message("error", "the NATS server does not let this worker connect any more");
       parts_.stops = 2;
     }
     if (const std::string reason = bus_->refusal(subject_workers); !reason.empty() && parts_.stops == 0) {
-      std::fprintf(stderr, "host: error: %s\n", printable(reason).c_str());
+      print_message("error", reason);
       parts_.stops = 2;
     }
     if (bus_->connected()) connected_ = std::chrono::steady_clock::now();
     const std::chrono::duration<double> silent = std::chrono::steady_clock::now() - connected_;
     if (patience_ > 0 && silent.count() > patience_ && parts_.stops == 0) {
-      std::fprintf(stderr, "host: error: the NATS server has been gone for %g s\n", patience_);
+      print_message("error", "the NATS server has been gone for " + std::to_string(std::lround(patience_)) + " s");
       parts_.stops = 2;
     }
     board_.wake();

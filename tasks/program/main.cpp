@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "core/base/error.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "report/write_document.hpp"
 #include "tasks/driver/arguments.hpp"
@@ -45,11 +46,11 @@ int main(int argc, char** argv) {
     return std::fflush(stdout) == 0 ? code : static_cast<int>(ErrorKind::run);
   } catch (const levin::core::Error& e) {
     std::fflush(stdout);
-    std::fprintf(stderr, "host: error: %s\n", levin::core::printable(e.what()).c_str());
+    levin::core::print_message("error", e.what());
     return e.exit_code();
   } catch (const std::exception& e) {
     std::fflush(stdout);
-    std::fprintf(stderr, "host: error: an internal error of host tasks: %s\n", e.what());
+    levin::core::print_message("error", std::string("an internal error of host tasks: ") + e.what());
     return static_cast<int>(ErrorKind::internal);
   }
 }

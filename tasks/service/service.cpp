@@ -16,6 +16,7 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/stop_signals.hpp"
 #include "core/base/text.hpp"
 #include "launch/common/event_loop.hpp"
@@ -94,7 +95,7 @@ class Service {
       for (const int signal : signals_.read()) {
         if (signal == SIGCHLD) continue;
         jobs_.stop();
-        std::printf("stopped by %s; jobs go on with the next host tasks serve\n", name_of_signal(signal));
+        std::printf("stopped by %s; jobs go on with the next %s tasks serve\n", name_of_signal(signal), command_name());
         return code_of_stop(signal);
       }
       server_.keep_alive();

@@ -6,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "tasks/common/random_hex.hpp"
 #include "tasks/driver/arguments.hpp"
@@ -105,7 +106,8 @@ void print_list(const nlohmann::json& all) {
   for (const nlohmann::json& worker : all.at("workers"))
     std::printf("worker %s: %s of %s busy\n", printable(worker.value("name", "")).c_str(),
                 worker.at("running").dump().c_str(), worker.at("slots").dump().c_str());
-  if (all.at("workers").empty()) std::printf("no workers; start one with: host tasks worker --server ...\n");
+  if (all.at("workers").empty())
+    std::printf("no workers; start one with: %s tasks worker --server ...\n", command_name());
 }
 
 }  // namespace

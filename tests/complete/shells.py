@@ -1,5 +1,5 @@
-"""Usage: shells.py SHELL HOST PLUGIN. Types command lines and the Tab key into SHELL (bash, zsh or fish) on a pseudo terminal, with
-HOST as `host`, and checks what stands on the command line then. PLUGIN is the file of a model with the option `depth`."""
+"""Usage: shells.py SHELL HOST PLUGIN [NAME]. Types command lines and the Tab key into SHELL (bash, zsh or fish) on a pseudo terminal, with
+HOST as `host` or NAME, and checks what stands on the command line then. PLUGIN is the file of a model with the option `depth`."""
 import fcntl
 import os
 import pty
@@ -96,10 +96,12 @@ def main():
     if not shutil.which(shell):
         print(f"SKIPPED: the completion of {shell}, because {shell} is not installed: apt-get install {shell}", file=sys.stderr)
         sys.exit(77)
+    name = sys.argv[4] if len(sys.argv) > 4 else "host"
+    named = lambda text: re.sub(r"\bhost\b", name, text)
     failed = []
     with tempfile.TemporaryDirectory() as folder:
         os.makedirs(f"{folder}/home/bin")
-        os.symlink(host, f"{folder}/home/bin/host")
+        os.symlink(host, f"{folder}/home/bin/{name}")
         os.makedirs(f"{folder}/work/my plugins")
         shutil.copy(plugin, f"{folder}/work/my plugins/libtoy.so")
         for run in range(2):
@@ -111,13 +113,14 @@ def main():
         variables = {"HOME": f"{folder}/home", "PATH": f"{folder}/home/bin:" + os.environ["PATH"], "TERM": "xterm", "LANG": "C.UTF-8",
                      "LEVIN_PLUGIN_PATH": os.path.dirname(plugin)}
         terminal = Terminal(START[shell], f"{folder}/work", variables)
-        for line in SETUP[shell].splitlines():
+        for line in named(SETUP[shell]).splitlines():
             terminal.type(line + "\r")
         terminal.type("echo be'gin'\r")
         terminal.until("begin\r")
         for typed, expected in CASES:
             if isinstance(expected, tuple):
                 expected = expected[list(START).index(shell)]
+            typed, expected = named(typed), named(expected)
             typed, expected = typed.replace("PLUGIN", plugin), expected.replace("PLUGIN", plugin)
             terminal.type(typed)
             terminal.type("\t")

@@ -53,8 +53,9 @@ if command -v pkg-config >/dev/null; then
   "$work/predict" "$checkpoint" 0.5 -0.25
 fi
 # A program with its own model and the Trainer.
-own_program() { (mkdir -p "$work/own" && cd "$work/own" && rm -f net.ckpt && "$1" && test -s net.ckpt); }
+own_program() { (mkdir -p "$work/own" && cd "$work/own" && rm -f ./*.ckpt && "$1" && test -s "${2:-net}.ckpt"); }
 own_program "$work/15-own-program/own_program"
+own_program "$work/15-own-program/plain_module" plain
 if command -v pkg-config >/dev/null; then
   # shellcheck disable=SC2046
   c++ -std=c++17 "$source/examples/15-own-program/own_program.cpp" -o "$work/own_program" \

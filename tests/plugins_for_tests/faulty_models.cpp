@@ -78,8 +78,9 @@ levin_component net(const char* id) {
 
 // Passes a different tensor under the name at each visit.
 levin_component changing() {
+  using H = levin::detail::Holder<Net<Fault::visit>, levin::detail::ModelExtra>;
   static levin_model table = [] {
-    levin_model t = levin::detail::make_model_table<Net<Fault::visit>>();
+    levin_model t = levin::detail::make_model_table<H>();
     t.visit = [](void*, const levin_visitor* v) noexcept -> levin_status {
       const torch::Tensor fresh = torch::zeros({2}, torch::requires_grad());
       return v->tensor(v, "out.weight", levin::to_handle(fresh), LEVIN_PARAMETER);
@@ -89,9 +90,7 @@ levin_component changing() {
   levin_component c = net<Fault::visit>("visit");
   c.create = [](const levin_host* host, const levin_create* in, void** self,
                 const levin_object** object) -> levin_status {
-    using H = levin::detail::Holder<Net<Fault::visit>, levin::detail::ModelExtra>;
-    const levin_status status =
-        levin::detail::create<H, &levin::detail::model_table<Net<Fault::visit>>>(host, in, self, object);
+    const levin_status status = levin::detail::create<H, &levin::detail::model_table<H>>(host, in, self, object);
     *object = &table.o;
     return status;
   };

@@ -1,9 +1,14 @@
 // Plugins from files, several Trainers in one process, errors and signals.
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
+#include "trainer_library/error_of.hpp"
 #include "trainer_library/line.hpp"
 
 namespace {
@@ -15,21 +20,24 @@ struct Wild : Line {
   torch::Tensor training_step(const levin::Batch& batch) { return loss_of(batch) / 0.0; }
 };
 
-// Returns the error of f(), which has to throw one.
-template <class F>
-levin::TrainerError error_of(const F& f) {
-  try {
-    f();
-  } catch (const levin::TrainerError& e) {
-    return e;
-  }
-  return {levin::ErrorKind::internal, "no error"};
-}
-
 void (*handler_of(int signal))(int) {
   struct sigaction now {};
   sigaction(signal, nullptr, &now);
   return now.sa_handler;
+}
+
+// Returns what f() writes to the standard error, as signal handlers do.
+template <class F>
+std::string errors_of(const TempFolder& folder, const F& f) {
+  const std::string file = folder.file("stderr");
+  const int before = dup(STDERR_FILENO), to = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  dup2(to, STDERR_FILENO);
+  f();
+  dup2(before, STDERR_FILENO);
+  close(before);
+  close(to);
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace
@@ -154,8 +162,13 @@ TEST_CASE("a Trainer takes signals only if it is asked to") {
   {
     levin::Trainer asked(given);
     asked.on_train_epoch_end([](const levin::Event&) { raise(SIGTERM); });
-    const auto stopped = error_of([&] { asked.fit(model, {train.x, train.y}); });
+    levin::TrainerError stopped{levin::ErrorKind::internal, ""};
+    const std::string said = errors_of(folder, [&] {
+      stopped = error_of([&] { asked.fit(model, {train.x, train.y}); });
+    });
     CHECK(stopped.kind() == levin::ErrorKind::interrupted);
+    CHECK_THAT(said, ContainsSubstring("levin: warning: SIGTERM: ends after the batch in hand"));
+    CHECK_THAT(said, !ContainsSubstring("host"));
     CHECK_THAT(stopped.what(), ContainsSubstring("interrupted.ckpt"));
   }
   CHECK(handler_of(SIGTERM) == before_term);

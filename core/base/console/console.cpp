@@ -11,6 +11,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "sdk/include/levin/util/terminal.hpp"
 
@@ -29,7 +30,7 @@ Console::Console()
           "host", std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
                       shows_colours(STDERR_FILENO) ? spdlog::color_mode::always : spdlog::color_mode::never))),
       redraws_(redraws_lines(STDOUT_FILENO)) {
-  terminal_->set_pattern("host: %^%l%$: %v");
+  terminal_->set_pattern(line_name() + std::string(": %^%l%$: %v"));
   terminal_->set_level(spdlog::level::debug);  // show_from() filters
 }
 
@@ -39,7 +40,7 @@ Console::~Console() = default;
 
 void Console::be_one_of_several(const std::string& name) {
   least_ = std::max<int32_t>(least_, LEVIN_LOG_WARNING);
-  if (terminal_ && !name.empty()) terminal_->set_pattern("[" + name + "] host: %^%l%$: %v");
+  if (terminal_ && !name.empty()) terminal_->set_pattern("[" + name + "] " + line_name() + ": %^%l%$: %v");
 }
 
 void Console::log_to(const std::string& path) {
@@ -75,7 +76,7 @@ void Console::write(int32_t level, const std::string& line, bool shown) {
 }
 
 void Console::log(int32_t level, const std::string& text) {
-  const std::string line = printable(text);
+  const std::string line = with_program_name(printable(text));
   const bool noted = note_ && level == LEVIN_LOG_WARNING;
   write(level, line, !(noted && holds_));
   if (noted) note_(line);

@@ -18,6 +18,7 @@
 
 #include "core/base/emergency_output.hpp"
 #include "core/base/error.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/child.hpp"
 #include "host/engine/crash/crash.hpp"
@@ -26,7 +27,6 @@ namespace levin::core {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr const char* error_line = "host: error: ";
 
 struct Ends {
   int read = -1, write = -1;
@@ -117,7 +117,7 @@ class Attempt {
       check_.rules(report, recorder);
       send(to, "done", {});
     } catch (const std::exception& e) {
-      std::fprintf(stderr, "%s%s\n", error_line, e.what());
+      print_message("error", e.what());
       code = 1;
     }
     std::fflush(nullptr);
@@ -185,7 +185,7 @@ class Attempt {
       return std::string("hangs: nothing happened for ") + seconds + " s" + where + "; it was killed";
     }
     for (const std::string& line : split(noise_, '\n'))
-      if (starts_with(line, error_line)) return line.substr(std::strlen(error_line));
+      if (const size_t at = behind_error(line); at != std::string::npos) return line.substr(at);
     if (WIFSIGNALED(status))
       return "was killed by " + signal_name(WTERMSIG(status)) + where +
              (WTERMSIG(status) == SIGKILL ? "; the memory may have run out" : "");

@@ -23,9 +23,8 @@ class Callback : public Object {
 };
 
 namespace detail {
-template <class T>
+template <class H>
 const levin_object* callback_table() {
-  using H = Holder<T, NoExtra>;
   static const levin_callback table = [] {
     levin_callback t{};
     t.o = object_table<H>();
@@ -37,7 +36,8 @@ const levin_object* callback_table() {
 }
 }  // namespace detail
 
-template <class T>
+// H: how the instance is held.
+template <class T, class H = detail::Holder<T, detail::NoExtra>>
 levin_component callback(const char* id, const char* summary) {
   levin_component c{};
   if constexpr (!std::is_base_of_v<Callback, T>) {
@@ -46,7 +46,7 @@ levin_component callback(const char* id, const char* summary) {
     LEVIN_DEMAND_PUBLIC(T, Callback, "levin::Callback");
   } else if constexpr (detail::callback_is_sound<T>()) {
     c = detail::component_of<T>(LEVIN_KIND_CALLBACK, id, summary);
-    c.create = &detail::create<detail::Holder<T, detail::NoExtra>, &detail::callback_table<T>>;
+    c.create = &detail::create<H, &detail::callback_table<H>>;
   } else {
     detail::demand_callback<T>();
   }

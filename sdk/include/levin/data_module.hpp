@@ -45,13 +45,16 @@ class OwnData {
   explicit OwnData(A&&... arguments) : holder_(std::forward<A>(arguments)...) {}
   D* operator->() { return &holder_.object; }
   void* self() { return &holder_; }
-  static const levin_data* table() { return reinterpret_cast<const levin_data*>(detail::data_table<D>()); }
+  static const levin_data* table() {
+    return reinterpret_cast<const levin_data*>(detail::data_table<detail::Holder<D, detail::DataExtra>>());
+  }
 
  private:
   detail::Holder<D, detail::DataExtra> holder_;
 };
 
-template <class T>
+// H: how the instance is held.
+template <class T, class H = detail::Holder<T, detail::DataExtra>>
 levin_component data_module(const char* id, const char* summary) {
   levin_component c{};
   if constexpr (!std::is_base_of_v<DataModule, T>) {
@@ -63,7 +66,7 @@ levin_component data_module(const char* id, const char* summary) {
   } else if constexpr (detail::data_is_sound<T>()) {
     c = detail::component_of<T>(LEVIN_KIND_DATA, id, summary);
     if constexpr (detail::has_concurrent<T>::value) c.flags |= T::concurrent ? LEVIN_F_CONCURRENT : 0u;
-    c.create = &detail::create<detail::Holder<T, detail::DataExtra>, &detail::data_table<T>>;
+    c.create = &detail::create<H, &detail::data_table<H>>;
   } else {
     detail::demand_data<T>();
   }

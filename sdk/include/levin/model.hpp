@@ -31,7 +31,8 @@ class Model : public detail::ModelBase, public torch::nn::Module {
 };
 
 // Returns the component of a class that derives from levin::Model. id and summary must live as long as the process.
-template <class T>
+// H: how the instance is held.
+template <class T, class H = detail::Holder<T, detail::ModelExtra>>
 levin_component model(const char* id, const char* summary) {
   levin_component c{};
   if constexpr (!std::is_base_of_v<detail::ModelBase, T>) {
@@ -49,7 +50,7 @@ levin_component model(const char* id, const char* summary) {
       c.flags |= Net::automatic_optimization ? 0u : LEVIN_F_MANUAL;
     if constexpr (detail::looks_at_optimizer_idx<T>()) c.flags |= LEVIN_F_OPTIMIZER_IDX;
     detail::add_own_data<T>(c);
-    c.create = &detail::create<detail::Holder<T, detail::ModelExtra>, &detail::model_table<T>>;
+    c.create = &detail::create<H, &detail::model_table<H>>;
     detail::set_preparations<T>(c);
   } else {
     detail::demand_model<T>();

@@ -11,6 +11,7 @@
 //   const levin::RunMetrics metrics = trainer.fit(net, {x, y}, {x_val, y_val});
 //   trainer.save_checkpoint("net.ckpt");
 #pragma once
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
@@ -26,16 +27,14 @@ namespace levin {
 
 using RunMetrics = std::map<std::string, double>;  // the last logged values by name
 
-class [[gnu::visibility("default")]] Trainer;
-
 // Uses the calling thread for the length of a call. A program may have several Trainers. Calls of different Trainers at
 // the same time share LibTorch's random generators and settings. All functions throw TrainerError.
-class Trainer {
+class [[gnu::visibility("default")]] Trainer {
  public:
   // The options are checked by the first call that trains or evaluates.
   explicit Trainer(TrainerOptions options = {});
   ~Trainer();
-  Trainer(Trainer&&) noexcept;
+  Trainer(Trainer &&) noexcept;
   Trainer& operator=(Trainer&&) noexcept;
 
   // Adds a function that is called at a hook, such as trainer.on_train_epoch_end([](const levin::Event& event) {...}).
@@ -48,44 +47,58 @@ class Trainer {
   LEVIN_FOR_EACH_CALLBACK_HOOK(LEVIN_TRAINER_HOOK)
 #undef LEVIN_TRAINER_HOOK
 
-  // Trains the model, an object of a class that derives from levin::Model. ckpt_path: a checkpoint to resume from.
-  // Returns the values that callbacks see at the end, such as "val_loss". The model must outlive the next fit or the
-  // Trainer's last save_checkpoint.
+  // Adds a callback: an object of a class that derives from levin::Callback. It has to outlive the runs.
+  template <class T>
+  Trainer& add_callback(T & callback) {
+    static_assert(std::is_base_of_v<Callback, T>, "a callback derives from levin::Callback");
+    std::string id = detail::id_of_class<T>();
+    const auto taken = [&](const std::string& name) {
+      return std::any_of(callbacks_.begin(), callbacks_.end(), [&](const auto& own) { return own.id == name; });
+    };
+    for (int n = 2; taken(id); ++n) id = detail::id_of_class<T>() + "_" + std::to_string(n);
+    callbacks_.push_back({id, &callback, &detail::lent_callback<T>});
+    return *this;
+  }
+
+  // Trains the model: an object of a class that derives from levin::Model, which must outlive the next fit or the
+  // Trainer's last save_checkpoint; or levin::Classification or levin::Regression with a torch::nn::Module. ckpt_path:
+  // a checkpoint to resume from. Returns the values that callbacks see at the end, such as "val_loss".
   template <class M>
-  RunMetrics fit(M& model, const Data& train, const Data& val = {}, const std::string& ckpt_path = "") {
-    return run(Stage::fit, model, {train.rows(), val.rows(), nullptr, nullptr}, ckpt_path);
+  RunMetrics fit(M && model, const Data& train, const Data& val = {}, const std::string& ckpt_path = "") {
+    return run(Stage::fit, plugin(std::forward<M>(model), {train.rows(), val.rows(), nullptr, nullptr}), ckpt_path);
   }
   // Evaluate the model as it is, or with the weights of a checkpoint. Return the values logged for the epoch.
   template <class M>
-  RunMetrics validate(M& model, const Data& data, const std::string& ckpt_path = "") {
-    return run(Stage::validate, model, {nullptr, data.rows(), nullptr, nullptr}, ckpt_path);
+  RunMetrics validate(M && model, const Data& data, const std::string& ckpt_path = "") {
+    return run(Stage::validate, plugin(std::forward<M>(model), {nullptr, data.rows(), nullptr, nullptr}), ckpt_path);
   }
   template <class M>
-  RunMetrics test(M& model, const Data& data, const std::string& ckpt_path = "") {
-    return run(Stage::test, model, {nullptr, nullptr, data.rows(), nullptr}, ckpt_path);
+  RunMetrics test(M && model, const Data& data, const std::string& ckpt_path = "") {
+    return run(Stage::test, plugin(std::forward<M>(model), {nullptr, nullptr, data.rows(), nullptr}), ckpt_path);
   }
   // Returns the first tensor that predict_step returned for each batch, on the CPU.
   template <class M>
-  std::vector<torch::Tensor> predict(M& model, const Data& data, const std::string& ckpt_path = "") {
-    run(Stage::predict, model, {nullptr, nullptr, nullptr, data.rows()}, ckpt_path);
+  std::vector<torch::Tensor> predict(M && model, const Data& data, const std::string& ckpt_path = "") {
+    run(Stage::predict, plugin(std::forward<M>(model), {nullptr, nullptr, nullptr, data.rows()}), ckpt_path);
     return predictions();
   }
-  // The same with a data module from a plugin file: trainer.fit(net, levin::Component{"mnist", {{"dir", "data"}}}).
+  // The same with a data module: of a plugin file, trainer.fit(net, levin::Component{"mnist", {{"dir", "data"}}}), or
+  // an object of your own.
   template <class M>
-  RunMetrics fit(M& model, const Component& data, const std::string& ckpt_path = "") {
-    return run(Stage::fit, model, {}, ckpt_path, &data);
+  RunMetrics fit(M && model, const DataSource& data, const std::string& ckpt_path = "") {
+    return run(Stage::fit, plugin(std::forward<M>(model), data), ckpt_path, data.file());
   }
   template <class M>
-  RunMetrics validate(M& model, const Component& data, const std::string& ckpt_path = "") {
-    return run(Stage::validate, model, {}, ckpt_path, &data);
+  RunMetrics validate(M && model, const DataSource& data, const std::string& ckpt_path = "") {
+    return run(Stage::validate, plugin(std::forward<M>(model), data), ckpt_path, data.file());
   }
   template <class M>
-  RunMetrics test(M& model, const Component& data, const std::string& ckpt_path = "") {
-    return run(Stage::test, model, {}, ckpt_path, &data);
+  RunMetrics test(M && model, const DataSource& data, const std::string& ckpt_path = "") {
+    return run(Stage::test, plugin(std::forward<M>(model), data), ckpt_path, data.file());
   }
   template <class M>
-  std::vector<torch::Tensor> predict(M& model, const Component& data, const std::string& ckpt_path = "") {
-    run(Stage::predict, model, {}, ckpt_path, &data);
+  std::vector<torch::Tensor> predict(M && model, const DataSource& data, const std::string& ckpt_path = "") {
+    run(Stage::predict, plugin(std::forward<M>(model), data), ckpt_path, data.file());
     return predictions();
   }
   // Saves the state at the end of the last fit, as the host does: weights, optimizers, schedules, callbacks.
@@ -96,24 +109,33 @@ class Trainer {
  private:
   struct Impl;
   using Rows = std::array<std::shared_ptr<detail::RowSource>, LEVIN_SPLITS>;
+  using Plugin = std::shared_ptr<detail::ProgramPlugin>;
 
   template <class M>
-  RunMetrics run(Stage stage, M& model, Rows rows, const std::string& ckpt_path, const Component* data = nullptr) {
-    static_assert(std::is_base_of_v<detail::ModelBase, M>, "a model of the Trainer derives from levin::Model");
-    auto own = std::make_shared<detail::ProgramPlugin>();
-    own->objects = {&model, std::move(rows), listeners_};
-    own->template describe<M>();
-    struct Lent {
-      detail::ModelBase& model;
-      ~Lent() { detail::lend_to(model, nullptr, DataInfo()); }
-    } const lent{model};
-    return run(stage, own, data, ckpt_path);
+  Plugin plugin(M && model, const Rows& rows) const {
+    Plugin own = std::make_shared<detail::ProgramPlugin>();
+    own->set_model(std::forward<M>(model));
+    own->set_rows(rows);
+    return finished(std::move(own));
   }
-  RunMetrics run(Stage stage, const std::shared_ptr<detail::ProgramPlugin>& own, const Component* data,
-                 const std::string& ckpt_path);
+  template <class M>
+  Plugin plugin(M && model, const DataSource& data) const {
+    Plugin own = std::make_shared<detail::ProgramPlugin>();
+    own->set_model(std::forward<M>(model));
+    if (data.object()) own->set_data(data);
+    return finished(std::move(own));
+  }
+  Plugin finished(Plugin own) const {
+    for (const detail::OwnCallback& callback : callbacks_) own->add_callback(callback);
+    own->set_functions(listeners_);
+    own->finish();
+    return own;
+  }
+  RunMetrics run(Stage stage, const Plugin& own, const std::string& ckpt_path, const Component* data = nullptr);
   std::vector<torch::Tensor> predictions();
 
   std::vector<detail::HookListener> listeners_;
+  std::vector<detail::OwnCallback> callbacks_;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -75,7 +75,7 @@ decltype(auto) of_loader(T& object, F member, uint32_t split, [[maybe_unused]] u
 
 template <class H>
 levin_status describe_data(void* self, uint32_t split, uint32_t loader, levin_split* out) noexcept {
-  using T = decltype(H::object);
+  using T = Held<H>;
   DataExtra& extra = H::of(self).extra;
   return with_object<H>(self, [&](T& object) -> levin_status {
     const int64_t rows = of_loader(object, &T::rows, split, loader);
@@ -108,7 +108,7 @@ inline Fill fill_of(const levin_fill& in) {
 
 template <class H>
 levin_status fill_data(void* self, const levin_fill* in, const levin_view* out) noexcept {
-  using T = decltype(H::object);
+  using T = Held<H>;
   return with_object<H>(self, [&](T& object) {
     if constexpr (has_fill<T>::value) {
       object.fill(fill_of(*in), out);
@@ -125,7 +125,7 @@ levin_status fill_data(void* self, const levin_fill* in, const levin_view* out) 
 // Makes a batch with collate from the rows of a get that takes Samples.
 template <class H>
 levin_status batch_data(void* self, const levin_fill* in, levin_managed** out, uint32_t cap, uint32_t* n) noexcept {
-  using T = decltype(H::object);
+  using T = Held<H>;
   return with_object<H>(self, [&](T& object) {
     ManagedList batch;
     if constexpr (has_batch<T>::value) {
@@ -145,7 +145,7 @@ levin_status batch_data(void* self, const levin_fill* in, levin_managed** out, u
 template <class H>
 levin_status resident_data(void* self, uint32_t split, uint32_t loader, levin_managed** out, uint32_t cap,
                            uint32_t* n) noexcept {
-  using T = decltype(H::object);
+  using T = Held<H>;
   return with_object<H>(self, [&](T& object) {
     ManagedList all;
     of_loader(object, &T::resident, split, loader, all.tensors);
@@ -155,7 +155,7 @@ levin_status resident_data(void* self, uint32_t split, uint32_t loader, levin_ma
 
 template <class H>
 levin_status next_data(void* self, const levin_fill* in, levin_managed** out, uint32_t cap, uint32_t* n) noexcept {
-  using T = decltype(H::object);
+  using T = Held<H>;
   return with_object<H>(self, [&](T& object) -> levin_status {
     ManagedList batch;
     bool more;
@@ -171,7 +171,7 @@ levin_status next_data(void* self, const levin_fill* in, levin_managed** out, ui
 
 template <class H>
 levin_status rewind_data(void* self, const levin_fill* in) noexcept {
-  using T = decltype(H::object);
+  using T = Held<H>;
   return with_object<H>(self, [in](T& object) {
     if constexpr (can_call<T, name_rewind, Takes<const Fill&>>::value)
       object.rewind(fill_of(*in));
@@ -202,7 +202,7 @@ bool is_stream(T& object, const levin_loader& loader) {
 
 template <class H>
 levin_status plan_loader(void* self, levin_loader* loader) noexcept {
-  using T = decltype(H::object);
+  using T = Held<H>;
   return with_object<H>(self, [&](T& object) {
     [[maybe_unused]] const int64_t wanted = loader->batch_size;
     if constexpr (has_dataloader<T>::value) {
@@ -219,7 +219,7 @@ levin_status plan_loader(void* self, levin_loader* loader) noexcept {
 
 template <class H>
 levin_status name_row(void* self, uint32_t split, uint32_t loader, int64_t index, const char** name) noexcept {
-  using T = decltype(H::object);
+  using T = Held<H>;
   return with_object<H>(self, [&](T& object) {
     static thread_local std::string kept;
     kept = of_loader(object, &T::row_name, split, loader, index);
@@ -229,14 +229,14 @@ levin_status name_row(void* self, uint32_t split, uint32_t loader, int64_t index
 
 template <class H>
 levin_status take_run_dir(void* self, const char* path) noexcept {
-  using T = decltype(H::object);
+  using T = Held<H>;
   return with_object<H>(self, [path](T& object) { object.run_dir(std::string(path)); });
 }
 
 // Returns an extension of a data module. The class's own extension() is called last.
 template <class H>
 const void* extension_of_data(void* self, const char* id) noexcept {
-  using T = decltype(H::object);
+  using T = Held<H>;
   if constexpr (has_row_name<T>::value) {
     static const levin_row_names names = {sizeof names, 0, &name_row<H>};
     if (std::strcmp(id, LEVIN_ROW_NAMES) == 0) return &names;
@@ -251,9 +251,9 @@ const void* extension_of_data(void* self, const char* id) noexcept {
   return other ? other(self, id) : nullptr;
 }
 
-template <class T>
+template <class H>
 levin_data make_data_table() {
-  using H = Holder<T, DataExtra>;
+  using T = Held<H>;
   levin_data t{};
   t.o = object_table<H>();
   t.o.size = sizeof t;
@@ -288,9 +288,9 @@ levin_data make_data_table() {
   return t;
 }
 
-template <class T>
+template <class H>
 const levin_object* data_table() {
-  static const levin_data table = make_data_table<T>();
+  static const levin_data table = make_data_table<H>();
   return &table.o;
 }
 

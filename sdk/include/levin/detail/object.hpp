@@ -23,6 +23,7 @@ inline Creating& creating() {
   static thread_local Creating current;
   return current;
 }
+struct Loan;  // levin/trainer/loan.hpp
 
 }  // namespace detail
 
@@ -45,6 +46,7 @@ class Object {
   const detail::Services& services() const { return services_; }
 
  private:
+  friend struct detail::Loan;
   void print(int32_t level, const std::string& text) const {
     if (host()) host()->log(host(), level, text.c_str());
   }
@@ -113,6 +115,9 @@ struct Holder {
   explicit Holder(A&&... a) : object(std::forward<A>(a)...) {}
   static Holder& of(void* self) { return *static_cast<Holder*>(self); }
 };
+// The class of the instance behind a table whose functions are made for the holder H.
+template <class H>
+using Held = std::remove_reference_t<decltype(H::object)>;
 
 // Calls body with the instance behind `self`. body returns nothing or a levin_status; an exception is passed to
 // host->fail.
@@ -130,7 +135,7 @@ levin_status on_event(void* self, const levin_event* event) noexcept {
 
 template <class H>
 levin_object object_table() {
-  using T = decltype(H::object);
+  using T = Held<H>;
   levin_object table{};
   table.destroy = [](void* self) { delete static_cast<H*>(self); };
   if constexpr (has_save<T>::value)
@@ -179,13 +184,19 @@ std::pair<const levin_option*, uint32_t> options_of() {
 
 template <class H>
 H* construct(const levin_create* in) {
-  using T = decltype(H::object);
-  if constexpr (std::is_constructible_v<T, const Args&>) {
+  using T = Held<H>;
+  if constexpr (std::is_reference_v<decltype(H::object)>) {  // an object that exists already
+    return new H(in);
+  } else if constexpr (std::is_constructible_v<T, const Args&>) {
     const auto [options, n] = options_of<T>();
     return new H(Args(in->args, options, n));
-  } else {
+  } else if constexpr (std::is_default_constructible_v<T>) {
     (void)in;
     return new H();
+  } else {
+    static_assert(std::is_default_constructible_v<T>,
+                  "a component is made from (const levin::Args&) or from nothing: declare such a public constructor");
+    return nullptr;
   }
 }
 

@@ -223,13 +223,11 @@ constexpr bool is_constant() {
   RULE((is_constant<T, name_##member, type>()),                                                          \
        "'" #member "' is not what Levin reads by that name: declare it as static constexpr " declaration \
        ", or give it another name")
-#define LEVIN_COMPONENT_RULES(RULE)                                                                              \
-  RULE((!std::is_abstract_v<T>),                                                                                 \
-       "the class is abstract, so nobody can make one: override the pure virtual functions of its bases")        \
-  RULE((std::is_abstract_v<T> || std::is_constructible_v<T, const Args&> || std::is_default_constructible_v<T>), \
-       "a component is made from (const levin::Args&) or from nothing: declare such a public constructor")       \
-  RULE((!declares<T, OptionNames, name_options>() || has_option_array<T>::value || has_option_table<T>::value),  \
-       "'options' is not what Levin reads by that name: declare it as public static constexpr levin_option "     \
+#define LEVIN_COMPONENT_RULES(RULE)                                                                             \
+  RULE((!std::is_abstract_v<T>),                                                                                \
+       "the class is abstract, so nobody can make one: override the pure virtual functions of its bases")       \
+  RULE((!declares<T, OptionNames, name_options>() || has_option_array<T>::value || has_option_table<T>::value), \
+       "'options' is not what Levin reads by that name: declare it as public static constexpr levin_option "    \
        "options[] = {...}")
 template <class T>
 constexpr bool component_is_sound() {

@@ -29,8 +29,10 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
   static constexpr bool by_option = Base::own == detail::OwnLoss::none;
 
  public:
-  explicit ClassificationTask(const Args& args)
-      : Base(args), metrics_(args.text("metrics"), {this->data().classes(), /*logits=*/by_option}) {
+  // own: the network, the loss and the number of classes of a program.
+  template <class... Own>
+  explicit ClassificationTask(const Args& args, const Own&... own)
+      : Base(args, own...), metrics_(args.text("metrics"), {this->classes(), /*logits=*/by_option}) {
     if constexpr (by_option) {
       nll_ = args.text("loss") == "nll";
       smoothing_ = args.number("label_smoothing");
@@ -88,7 +90,7 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
   // The loss nll accepts any numbers. Therefore the first scores are checked to be log-probabilities.
   torch::Tensor scores(const detail::Output<Net>& output) {
     const torch::Tensor y = this->prediction(output);
-    if constexpr (by_option) detail::check_scores(y, this->data().target().classes);
+    if constexpr (by_option) detail::check_scores(y, this->classes());
     if (!nll_ || looked_) return y;
     looked_ = true;
     const double highest = y.detach().max().template item<double>();

@@ -210,6 +210,7 @@ class ModelBase : public Object {
   void set_run(levin_run* run) { run_ = run; }
 
  private:
+  friend struct Loan;
   DataInfo data_;
   levin_run* run_ = nullptr;
 };

@@ -99,7 +99,7 @@ constexpr uint32_t ends_of() {
 // The extension levin.model_1x/1, or nullptr if the class has none of its members.
 template <class H>
 const levin_model_1x* model_1x() {
-  using T = decltype(H::object);
+  using T = Held<H>;
   constexpr bool splits = model_has<T, name_tbptt_split_batch>;
   static const levin_model_1x table = [] {
     levin_model_1x t{sizeof(levin_model_1x), ends_of<T>(), &step_end_model<H>, &epoch_end_model<H>, nullptr};

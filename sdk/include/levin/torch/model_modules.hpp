@@ -55,7 +55,7 @@ levin_status mode_model(void* self, uint32_t training) noexcept {
     } else if (!training && !before) {
       before.emplace(root);
       root.eval();
-    } else if (training && overrides<Network<decltype(H::object)>, name_train>()) {
+    } else if (training && overrides<Network<Held<H>>, name_train>()) {
       root.train(root.is_training());  // an overridden train() may freeze modules: from the first batch on
     }
   });

@@ -15,7 +15,7 @@ template <class H, class Name>
 levin_status override_call(void* self, const levin_optim_call* call) noexcept {
   return with_object<H>(self, [call](auto& object) {
     object.set_run(call->run);
-    const auto member = Name::template address<PartWith<decltype(H::object), Name>>();
+    const auto member = Name::template address<PartWith<Held<H>, Name>>();
     (part_with<Name>(object).*member)(OptimCall(&object.services(), call));
   });
 }
@@ -23,7 +23,7 @@ levin_status override_call(void* self, const levin_optim_call* call) noexcept {
 template <class H, class Name, class... More>
 levin_status transfer_call(void* self, const levin_batch* in, levin_tensor** out, uint32_t n, More... more) noexcept {
   return with_object<H>(self, [&](auto& object) {
-    const auto member = Name::template address<PartWith<decltype(H::object), Name>>();
+    const auto member = Name::template address<PartWith<Held<H>, Name>>();
     std::vector<torch::Tensor> tensors = (part_with<Name>(object).*member)(batch_for(object, in), more...);
     if (tensors.size() != n)
       throw Error(LEVIN_E_INVALID, "a batch transfer hook has to return as many tensors as it got");
@@ -33,7 +33,7 @@ levin_status transfer_call(void* self, const levin_batch* in, levin_tensor** out
 
 template <class H>
 void set_overrides(levin_model& t) {
-  using T = decltype(H::object);
+  using T = Held<H>;
 #define LEVIN_OVERRIDE(member) \
   if constexpr (model_has<T, name_##member>) t.member = &override_call<H, name_##member>;
   LEVIN_OVERRIDE(optimizer_step)

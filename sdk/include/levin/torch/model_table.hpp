@@ -19,7 +19,7 @@ struct has_own_data<T, std::enable_if_t<std::is_member_object_pointer_v<decltype
 // State and hooks of a model are the members of its network.
 template <class H>
 levin_object make_model_object() {
-  using Net = Network<decltype(H::object)>;
+  using Net = Network<Held<H>>;
   levin_object table = object_table<H>();
   table.extension = &model_extension<H>;
   if constexpr (has_save<Net>::value)
@@ -33,9 +33,9 @@ levin_object make_model_object() {
   return table;
 }
 
-template <class T>
+template <class H>
 levin_model make_model_table() {
-  using H = Holder<T, ModelExtra>;
+  using T = Held<H>;
   levin_model t{};
   t.o = make_model_object<H>();
   t.o.size = sizeof t;
@@ -105,9 +105,9 @@ void add_own_data([[maybe_unused]] levin_component& c) {
   }
 }
 
-template <class T>
+template <class H>
 const levin_object* model_table() {
-  static const levin_model table = make_model_table<T>();
+  static const levin_model table = make_model_table<H>();
   return &table.o;
 }
 

@@ -94,7 +94,7 @@ levin_status visit_sizes(void* self, levin_run* run, void (*each)(void*, const c
 
 template <class H>
 constexpr decltype(levin_modules::sizes) sizes_function() {
-  using T = decltype(H::object);
+  using T = Held<H>;
   if constexpr (has_example_input<T>::value) {
     using Net = std::remove_reference_t<decltype(network_of(std::declval<T&>()))>;
     static_assert(takes_tensors<Net, 1>, "example_input() is what forward(torch::Tensor) is called with");
@@ -106,7 +106,7 @@ constexpr decltype(levin_modules::sizes) sizes_function() {
 
 template <class H>
 const void* model_extension([[maybe_unused]] void* self, const char* id) noexcept {
-  using T = decltype(H::object);
+  using T = Held<H>;
   static const levin_modules modules = {sizeof(levin_modules), 0, &visit_modules<H>, sizes_function<H>()};
   if (std::strcmp(id, "levin.modules/1") == 0) return &modules;
   if (std::strcmp(id, "levin.model_1x/1") == 0) return model_1x<H>();

@@ -14,17 +14,18 @@ constexpr bool has_steps = has_training_step<Net>::value || has_validation_step<
   RULE((takes_tensors<T, 1>),                                                                                          \
        "the network of a classifier or regressor has a public forward that takes one torch::Tensor, the input")        \
   RULE(                                                                                                                \
-      (can_be_made<T>),                                                                                                \
+      (Made || can_be_made<T>),                                                                                        \
       "a network is made from (const levin::Args&, const levin::DataInfo&), from one of them or from nothing: derive " \
       "from yours a class with such a constructor, which knows data.input_size() and data.classes()")                  \
   RULE(                                                                                                                \
       (is_model<T> || !has_steps<T>),                                                                                  \
       "a network with a step of its own needs log and data: derive it from levin::Model instead of torch::nn::Module")
-template <class T>
+// Made: the network is an object that exists already.
+template <class T, bool Made = false>
 constexpr bool network_is_sound() {
   return true LEVIN_NETWORK_RULES(LEVIN_HOLDS);
 }
-template <class T>
+template <class T, bool Made = false>
 constexpr void demand_network() {
   LEVIN_NETWORK_RULES(LEVIN_DEMAND)
 }

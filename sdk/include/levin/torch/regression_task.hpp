@@ -27,7 +27,10 @@ class RegressionTask : public detail::SupervisedTask<Net, Loss> {
   static constexpr bool by_option = Base::own == detail::OwnLoss::none;
 
  public:
-  explicit RegressionTask(const Args& args) : Base(args), metrics_(args.text("metrics"), {}) {
+  // own: the network and the loss of a program, and 0.
+  template <class... Own>
+  explicit RegressionTask(const Args& args, const Own&... own)
+      : Base(args, own...), metrics_(args.text("metrics"), {}) {
     if constexpr (by_option) {
       loss_ = args.text("loss");
       beta_ = args.number("loss_beta");

@@ -25,7 +25,7 @@ namespace levin {
 
 namespace detail {
 // Reports only the first broken rule.
-template <template <class, class> class Task, class Net, class Loss>
+template <template <class, class> class Task, class Net, class Loss, bool Made = false>
 levin_component task_component(const char* id, const char* summary) {
   levin_component c{};
   if constexpr (!std::is_base_of_v<torch::nn::Module, Net>) {
@@ -33,8 +33,8 @@ levin_component task_component(const char* id, const char* summary) {
                   "the network of a classifier or regressor derives from torch::nn::Module");
   } else if constexpr (!is_publicly<Net, torch::nn::Module>) {
     LEVIN_DEMAND_PUBLIC(Net, torch::nn::Module, "torch::nn::Module");
-  } else if constexpr (!network_is_sound<Net>()) {
-    demand_network<Net>();
+  } else if constexpr (!network_is_sound<Net, Made>()) {
+    demand_network<Net, Made>();
   } else if constexpr (!loss_is_sound<Net, Loss>()) {
     demand_loss<Net, Loss>();
   } else if constexpr (!model_is_sound<Net>()) {

@@ -41,6 +41,11 @@ class SupervisedTask : public ModelBase {
 
   explicit SupervisedTask(const Args& args)
       : options_(args, task_defaults_of<Net>()), net_(make_network<Net>(args, this->data())) {}
+  // The task of a network that exists already. classes: 0 = the data says how many there are.
+  SupervisedTask(const Args& args, std::shared_ptr<Net> net, const Loss* loss, int64_t classes)
+      : options_(args, task_defaults_of<Net>()), net_(std::move(net)), classes_(classes) {
+    if constexpr (!std::is_void_v<Loss>) loss_ = *loss;
+  }
 
   Net& module() { return *net_; }
   void set_run(levin_run* run) {
@@ -68,6 +73,7 @@ class SupervisedTask : public ModelBase {
     return out;
   }
 
+  int64_t classes() const { return classes_ > 0 ? classes_ : this->data().classes(); }
   Output<Net> forward(const Batch& batch) {
     torch::Tensor input = batch.input();
     return net_->forward(input);
@@ -133,6 +139,7 @@ class SupervisedTask : public ModelBase {
 
   Options options_;
   std::shared_ptr<Net> net_;
+  int64_t classes_ = 0;
   std::conditional_t<std::is_void_v<Loss>, std::tuple<>, Loss> loss_;
 };
 

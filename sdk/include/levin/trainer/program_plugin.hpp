@@ -1,66 +1,23 @@
 // The model, the data and the callbacks of a program as components of a plugin that is part of the program. The Trainer
 // uses them through the tables of levin/abi.h like those of any other plugin.
 #pragma once
-#include <algorithm>
 #include <array>
-#include <cctype>
-#include <cstring>
-#include <functional>
+#include <deque>
+#include <map>
 #include <memory>
 #include <string>
-#include <typeinfo>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <c10/util/Type.h>
-
-#include "levin/torch.hpp"
 #include "levin/torch/managed.hpp"
-#include "levin/trainer/data.hpp"
+#include "levin/trainer/data_source.hpp"
+#include "levin/trainer/loan.hpp"
+#include "levin/trainer/supervised.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
-
-using HookFunction = std::function<void(const Event&)>;
-struct HookListener {
-  uint32_t hook;
-  HookFunction call;
-};
-
-// The objects that the components stand for. Components find them by a service.
-inline constexpr const char* program_objects_service = "levin.program/1";
-struct ProgramObjects {
-  void* model = nullptr;
-  std::array<std::shared_ptr<RowSource>, LEVIN_SPLITS> rows{};
-  std::vector<HookListener> listeners{};
-};
-inline const ProgramObjects& program_objects(const levin_host* host) {
-  return *static_cast<const ProgramObjects*>(host->service(host, program_objects_service));
-}
-
-// Gives an existing model what the constructor of a model in a plugin gets: the host and the description of the data.
-// host = nullptr takes them away again. The objects are not const; only the accessors return references to const.
-inline void lend_to(ModelBase& model, const levin_host* host, const DataInfo& data) {
-  const_cast<Services&>(model.Object::services()) = Services(host);
-  const_cast<DataInfo&>(model.ModelBase::data()) = data;
-  if (!host) model.ModelBase::set_run(nullptr);
-}
-
-// The component of a model that the program owns: its network is the model.
-template <class T>
-class ProgramModel : public ModelBase {
- public:
-  ProgramModel() : model_(*static_cast<T*>(program_objects(host()).model)) { lend_to(model_, host(), data()); }
-  T& module() { return model_; }
-  void set_run(levin_run* run) {
-    ModelBase::set_run(run);
-    model_.set_run(run);
-  }
-
- private:
-  T& model_;
-};
 
 class ProgramData : public DataModule {
  public:
@@ -87,7 +44,9 @@ class ProgramData : public DataModule {
     for (size_t i = 0; i < row.size(); ++i) {
       const std::string name = i == 0 ? "x" : i == 1 ? "y" : "field" + std::to_string(i);
       fields_.push_back(input(name, to_levin(row[i].scalar_type()), row[i].sizes().slice(1).vec()));
-      if (i == 1) fields_.back().role = LEVIN_ROLE_TARGET;
+      if (i != 1) continue;
+      fields_.back().role = LEVIN_ROLE_TARGET;
+      if (!torch::isFloatingType(row[i].scalar_type())) fields_.back().classes = objects_.classes;
     }
   }
   const ProgramObjects& objects_;
@@ -122,39 +81,82 @@ inline const levin_object* program_callback_table() {
   return &table.o;
 }
 
-// Returns the class's name without its namespaces, with letters that a component's id may have.
-template <class T>
-std::string id_of_class() {
-  std::string name = c10::demangle(typeid(T).name());
-  name = name.substr(0, name.find('<'));
-  if (const size_t colon = name.rfind(':'); colon != std::string::npos) name = name.substr(colon + 1);
-  const bool usable = !name.empty() && std::all_of(name.begin(), name.end(),
-                                                   [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-  return usable && !std::isdigit(static_cast<unsigned char>(name[0])) ? name : "model";
-}
+template <class M>
+constexpr bool is_plain_model = false;
+template <class Net>
+constexpr bool is_plain_model<Classification<Net>> = true;
+template <class Net>
+constexpr bool is_plain_model<Regression<Net>> = true;
+
+// An object of the program, and the description of a component that stands for it.
+struct OwnCallback {
+  std::string id;
+  void* object;
+  DescribeLent describe;
+};
 
 // The plugin of one call of the Trainer.
 struct ProgramPlugin {
   ProgramObjects objects;
-  std::string model_id;
-  std::array<levin_component, 3> components{};
-  std::array<const levin_component*, 3> pointers{};
+  std::map<std::string, Value> model_options;
+  std::deque<std::string> ids;
+  std::vector<levin_component> components;
+  std::vector<const levin_component*> pointers;
   levin_plugin plugin{};
 
-  template <class T>
-  void describe() {
-    model_id = id_of_class<T>();
-    components = {levin::model<ProgramModel<T>>(model_id.c_str(), "the program's model"),
-                  data_module<ProgramData>("data", "the program's rows"),
-                  callback<ProgramCallback>("functions", "the program's functions")};
-    levin_component& functions = components[2];
+  template <class M>
+  void set_model(M&& model) {
+    using T = std::decay_t<M>;
+    if constexpr (is_plain_model<T>) {
+      const auto copy = std::make_shared<T>(static_cast<const T&>(model));
+      objects.model = copy;
+      objects.classes = copy->classes();
+      model_options = copy->options;
+      components.push_back(copy->component(ids.emplace_back("network").c_str()));
+    } else {
+      static_assert(std::is_base_of_v<ModelBase, T>,
+                    "a model of the Trainer derives from levin::Model; levin::Classification(module, classes) and "
+                    "levin::Regression(module) make one of a torch::nn::Module");
+      static_assert(std::is_lvalue_reference_v<M>, "the model has to live until the last save_checkpoint");
+      objects.model = std::shared_ptr<void>(std::shared_ptr<void>(), &model);  // the program owns it
+      components.push_back(lent_model<T>(ids.emplace_back(id_of_class<T>()).c_str()));
+    }
+  }
+  void set_rows(std::array<std::shared_ptr<RowSource>, LEVIN_SPLITS> rows) {
+    objects.rows = std::move(rows);
+    components.push_back(data_module<ProgramData>("data", "the program's rows"));
+  }
+  // data: an object of the program.
+  void set_data(const DataSource& data) {
+    objects.data = data.object();
+    components.push_back(data.describe(ids.emplace_back(data.id()).c_str()));
+  }
+  void add_callback(const OwnCallback& own) {
+    objects.callbacks[own.id] = own.object;
+    components.push_back(own.describe(ids.emplace_back(own.id).c_str()));
+  }
+  void set_functions(const std::vector<HookListener>& listeners) {
+    if (listeners.empty()) return;
+    objects.listeners = listeners;
+    levin_component functions = callback<ProgramCallback>("functions", "the program's functions");
     functions.hooks[0] = functions.hooks[1] = 0;
-    for (const HookListener& listener : objects.listeners)
-      functions.hooks[listener.hook / 64] |= LEVIN_BIT(listener.hook);
+    for (const HookListener& listener : listeners) functions.hooks[listener.hook / 64] |= LEVIN_BIT(listener.hook);
     functions.create = &create<Holder<ProgramCallback, NoExtra>, &program_callback_table>;
-    for (size_t i = 0; i < components.size(); ++i) pointers[i] = &components[i];
-    plugin = {sizeof plugin, LEVIN_ABI_MAJOR, LEVIN_ABI_MINOR, 0, "program", "", "", "",
-              torch_abi(),   pointers.data(), pointers.size()};
+    components.push_back(functions);
+  }
+  void finish() {
+    for (const levin_component& component : components) pointers.push_back(&component);
+    plugin = {sizeof plugin,
+              LEVIN_ABI_MAJOR,
+              LEVIN_ABI_MINOR,
+              0,
+              "program",
+              "",
+              "",
+              "",
+              torch_abi(),
+              pointers.data(),
+              static_cast<uint32_t>(pointers.size())};
   }
 };
 
