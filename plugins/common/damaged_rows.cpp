@@ -17,4 +17,15 @@ std::string DamagedRows::text() const {
   return damaged_ > first_.size() ? text + "\n  and " + std::to_string(damaged_ - first_.size()) + " more" : text;
 }
 
+void Damage::add(const std::string& reason) {
+  if (stops()) throw levin::Error(LEVIN_E_IO, reason + " (--data.damaged skip leaves such rows out)");
+  rows_.add(reason);
+}
+
+std::string Damage::report() const {
+  if (!rows_.any()) return "";
+  if (way_ == "check") throw levin::Error(LEVIN_E_IO, rows_.text());
+  return "left out: " + rows_.text();
+}
+
 }  // namespace common

@@ -27,4 +27,21 @@ class DamagedRows {
   std::vector<std::string> first_;
 };
 
+// What --data.damaged says about such rows: stop at the first of them, or collect them.
+class Damage {
+ public:
+  explicit Damage(std::string way) : way_(std::move(way)) {}
+  // Throws levin::Error for the way stop.
+  void add(const std::string& reason);
+  void count(size_t rows) { rows_.count(rows); }
+  bool stops() const { return way_ == "stop"; }
+  // Returns a message about the rows that were left out, "" = none. Throws levin::Error if there are some and the way
+  // is check.
+  std::string report() const;
+
+ private:
+  std::string way_;
+  DamagedRows rows_;
+};
+
 }  // namespace common

@@ -6,8 +6,9 @@
 
 #include <cerrno>
 
+#include "../common/arrays/npy_header.hpp"
 #include "../common/memory_limit.hpp"
-#include "header.hpp"
+
 #include "zip.hpp"
 
 namespace npy {
@@ -90,7 +91,7 @@ bool has_array(const std::string& path, const std::string& name) try {
 ArrayBytes open_array(const ArrayPlace& place, const std::string& usual) {
   auto file = std::make_shared<const ArrayFile>(place.path);
   const Bytes& bytes = file->bytes();
-  if (bytes.starts_with(npy_mark)) {
+  if (bytes.starts_with(arrays::npy_mark)) {
     if (!place.name.empty()) bytes.fail("is a .npy file, which has no array '" + place.name + "'");
     return {file, nullptr, bytes};
   }

@@ -5,9 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "bytes.hpp"
+#include "../common/arrays/bytes.hpp"
 
 namespace npy {
+
+using arrays::Bytes;
 
 class ArrayFile {
  public:

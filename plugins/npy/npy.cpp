@@ -1,218 +1,23 @@
 // Rows of NumPy arrays (.npy, .npz), for classification and regression.
-#include <cmath>
-#include <optional>
-
-#include "../common/file_module.hpp"
-#include "levin/levin.hpp"
-#include "row_keys.hpp"
-#include "row_set.hpp"
-#include "trained.hpp"
+#include "../common/arrays/array_module.hpp"
+#include "npy_array.hpp"
 
 namespace npy {
-namespace {
 
-// Sets mean and deviation, where they are NaN, to those of all elements of the rows.
-void measure(const Array& inputs, const std::vector<uint32_t>& rows, double& mean, double& deviation) {
-  if (!std::isnan(mean) && !std::isnan(deviation)) return;
-  std::vector<double> row(static_cast<size_t>(inputs.row_size()));
-  double origin = 0, sum = 0, squares = 0;  // differences to the first element keep their digits
-  for (size_t i = 0; i < rows.size(); ++i) {
-    inputs.read(rows[i], row.data());
-    if (i == 0) origin = row[0];
-    for (const double value : row) sum += value - origin, squares += (value - origin) * (value - origin);
-  }
-  const double n = static_cast<double>(rows.size()) * static_cast<double>(row.size()), shift = sum / n;
-  if (!std::isfinite(squares))
-    throw levin::Error(LEVIN_E_IO, inputs.name() + " has NaN or infinite elements, and so no mean and deviation");
-  if (std::isnan(mean)) mean = origin + shift;
-  if (std::isnan(deviation)) deviation = std::max(1e-30, std::sqrt(std::max(0.0, squares / n - shift * shift)));
-}
+constexpr levin_option own_options[] = {levin::required(
+    levin::path("inputs", nullptr,
+                "training inputs: FILE.npy or FILE.npz:ARRAY, first dimension = rows; FILE.npz alone = its array x or "
+                "its only one"))};
+constexpr auto npy_options = common::joined(own_options, arrays::array_options);
 
-}  // namespace
-
-class NpyData : public common::FileModule<npy_options> {
- public:
-  static constexpr bool state_before_setup = true;  // new rows can be predicted without the training rows
-
-  explicit NpyData(const levin::Args& o) : options_(o) {}
-
-  void setup(levin::Stage stage) {
-    if (is_set_up_) return;
-    if (stage == levin::Stage::predict && loaded_ && (!options_.predict_inputs.empty() || !has_targets()))
-      set_up_new_rows(options_.predict_inputs.empty() ? options_.train.inputs : options_.predict_inputs);
-    else
-      set_up();
-    is_set_up_ = true;
-  }
-
-  std::vector<levin::Field> fields() {
-    const levin::Field numbers{"y", levin::float32, used_.target.shape, LEVIN_ROLE_TARGET, 0, {}};
-    return {levin::input("x", levin::float32, used_.input_shape),
-            used_.target.classes > 0 ? levin::target("y", used_.target.classes) : numbers};
-  }
-  int64_t rows(levin::Split split) { return static_cast<int64_t>(part(split).rows.size()); }
-
-  void fill(const levin::Fill& in, const levin_view* out) {
-    const auto& [set, rows] = part(in.split);
-    if (set) set->inputs.check_unchanged();
-    if (set && set->targets) set->targets->check_unchanged();
-    float *x = static_cast<float*>(out[0].data), *y = static_cast<float*>(out[1].data);
-    int64_t size = 1;
-    for (const int64_t n : used_.target.shape) size *= n;
-    for (int64_t i = 0; i < in.n; ++i, x += set->inputs.row_size(), y += size) {
-      const uint32_t row = common::row_at(rows, in.indices[i]);
-      read_input(set->inputs, row, x);
-      check_finite(set->inputs, row, x);
-      if (used_.target.classes > 0)
-        static_cast<int64_t*>(out[1].data)[i] = set->targets ? label_of(*set->targets, row, used_.target.classes) : 0;
-      else if (set->targets)
-        set->targets->read(row, y), check_finite(*set->targets, row, y);
-      else
-        std::fill_n(y, size, 0.0f);
-    }
-  }
-
-  void save(levin::Writer writer) const {
-    if (is_set_up_ || loaded_) (is_set_up_ ? used_ : *loaded_).save(writer);
-  }
-  void load(levin::Reader reader) {
-    Trained saved;
-    if (!saved.load(reader)) return;
-    if (is_set_up_) use(saved);
-    loaded_ = std::move(saved);
-  }
-
- private:
-  struct Part {
-    std::shared_ptr<const RowSet> set;
-    std::vector<uint32_t> rows;
-  };
-  Part& part(levin::Split split) { return parts_[static_cast<size_t>(split)]; }
-
-  // Returns true if the training rows have targets.
-  bool has_targets() const {
-    return !options_.train.targets.empty() || has_array(ArrayPlace(options_.train.inputs).path, "y");
-  }
-
-  static std::shared_ptr<const RowSet> open(const Source& source) {
-    std::string targets = source.targets;
-    if (targets.empty()) {
-      const std::string path = ArrayPlace(source.inputs).path;
-      if (!has_array(path, "y"))
-        throw levin::Error(LEVIN_E_INVALID, "--data." + source.prefix + "targets is missing, and " + path +
-                                                " is no archive with an array 'y'; a prediction with --ckpt_path "
-                                                "needs no targets");
-      targets = path + ":y";
-    }
-    auto set =
-        std::make_shared<const RowSet>(RowSet{Array(ArrayPlace(source.inputs), "x"), Array(ArrayPlace(targets), "y")});
-    if (set->inputs.rows() != set->targets->rows())
-      throw levin::Error(LEVIN_E_IO, set->inputs.name() + " has " + std::to_string(set->inputs.rows()) + " rows and " +
-                                         set->targets->name() + " " + std::to_string(set->targets->rows()) +
-                                         ": they do not belong together");
-    return set;
-  }
-
-  // Opens the rows of a split that have their own files, if they do.
-  void open_own(levin::Split split, const Source& source) {
-    if (source.inputs.empty()) return;
-    const std::shared_ptr<const RowSet> set = open(source);
-    check_inputs(set->inputs, own_);
-    part(split) = {set, rows_to_use(*set, own_.target.classes > 0)};
-    check_form(*set->targets, own_.target, part(split).rows);
-  }
-  static void check_inputs(const Array& inputs, const Trained& trained) {
-    Trained now = trained;
-    now.input_shape = inputs.row_shape();
-    if (now.input_shape != trained.input_shape)
-      throw levin::Error(LEVIN_E_IO, inputs.name() + " is " + inputs.text() +
-                                         "; its rows differ in shape from those of the training inputs");
-  }
-
-  void set_up() {
-    const std::shared_ptr<const RowSet> set = open(options_.train);
-    const std::vector<uint32_t> usable = rows_to_use(*set, are_classes(*set->targets, options_.task));
-    own_ = {set->inputs.row_shape(), target_form(*set->targets, options_.task, usable), options_.mean,
-            options_.deviation};
-    common::SplitRows rows = options_.splitting.split_with_test(static_cast<int64_t>(usable.size()),
-                                                                options_.test_fraction, !options_.val.inputs.empty(),
-                                                                row_keys(options_, *set->targets, own_.target, usable));
-    for (std::vector<uint32_t>* places : {&rows.train, &rows.val, &rows.test})
-      for (uint32_t& row : *places) row = usable[row];
-    measure(set->inputs, rows.train, own_.mean, own_.deviation);
-    part(levin::Split::train) = {set, std::move(rows.train)};
-    part(levin::Split::val) = {set, std::move(rows.val)};
-    part(levin::Split::test) = {set, std::move(rows.test)};
-    open_own(levin::Split::val, options_.val);
-    open_own(levin::Split::test, options_.test);
-    Part& predict = part(levin::Split::predict);
-    if (!options_.predict_inputs.empty())
-      open_new(options_.predict_inputs, own_);
-    else
-      predict = rows_of(levin::Split::test) > 0 ? part(levin::Split::test) : Part{set, usable};
-    report_damaged();
-    use(loaded_ ? *loaded_ : own_);
-    tell(*set);
-  }
-  std::vector<uint32_t> rows_to_use(const RowSet& set, bool classes) {
-    if (options_.damaged == "stop") return common::all_rows(set.inputs.rows());
-    return usable_rows(set, classes, damaged_);
-  }
-  void report_damaged() const {
-    if (!damaged_.any()) return;
-    if (options_.damaged == "check") throw levin::Error(LEVIN_E_IO, damaged_.text());
-    warn("left out: " + damaged_.text());
-  }
-  size_t rows_of(levin::Split split) { return part(split).rows.size(); }
-
-  void open_new(const std::string& inputs, const Trained& trained) {
-    auto set = std::make_shared<const RowSet>(RowSet{Array(ArrayPlace(inputs), "x"), std::nullopt});
-    check_inputs(set->inputs, trained);
-    part(levin::Split::predict) = {set, rows_to_use(*set, /*classes=*/false)};
-  }
-  void set_up_new_rows(const std::string& inputs) {
-    open_new(inputs, *loaded_);
-    report_damaged();
-    used_ = *loaded_;
-  }
-
-  // Uses the mean and deviation of a checkpoint, or of the training rows.
-  void use(const Trained& trained) {
-    if (is_set_up_ && part(levin::Split::train).rows.empty()) return;  // only new rows are open, checked before
-    own_.check(trained);
-    used_ = trained;
-  }
-
-  void read_input(const Array& inputs, int64_t row, float* out) const {
-    if (used_.mean == 0 && used_.deviation == 1) return inputs.read(row, out);
-    static thread_local std::vector<double> exact;  // large numbers that differ little keep their digits
-    exact.resize(static_cast<size_t>(inputs.row_size()));
-    inputs.read(row, exact.data());
-    for (const double value : exact) *out++ = static_cast<float>((value - used_.mean) / used_.deviation);
-  }
-
-  void tell(const RowSet& set) {
-    const std::string form = own_.target.classes > 0 ? std::to_string(own_.target.classes) + " classes" : "numbers";
-    info(set.inputs.name() + ": " + set.inputs.text() + ", targets: " + form + "; " +
-         std::to_string(rows_of(levin::Split::train)) + " rows train, " + std::to_string(rows_of(levin::Split::val)) +
-         " validate, " + std::to_string(rows_of(levin::Split::test)) + " test");
-    if (set.inputs.dtype().name == "uint8" && used_.mean == 0 && used_.deviation == 1)
-      warn(
-          set.inputs.name() +
-          " holds bytes, which reach the model as 0 to 255: --data.std 255 scales them to 0 to 1, and --data.mean null "
-          "--data.std null normalizes them");
-  }
-
-  const Options options_;
-  bool is_set_up_ = false;
-  Part parts_[LEVIN_SPLITS];
-  Trained own_, used_;             // of the training files, and the one in use
-  common::DamagedRows damaged_;    // the rows that are left out
-  std::optional<Trained> loaded_;  // of a checkpoint
-};
+constexpr arrays::Format format{
+    [](const std::string& place, const std::string& usual) -> std::shared_ptr<const arrays::Array> {
+      return std::make_shared<const NpyArray>(ArrayPlace(place), usual);
+    },
+    [](const std::string& place) { return ArrayPlace(place).path; }, &has_array};
 
 }  // namespace npy
 
 LEVIN_PLUGIN("levin.npy", "0.1.0", "Apache-2.0",
-             levin::data_module<npy::NpyData>("npy",
-                                              "NumPy arrays (.npy and .npz), for classification and regression"));
+             (levin::data_module<arrays::ArrayModule<npy::npy_options, npy::format>>(
+                 "npy", "NumPy arrays (.npy and .npz), for classification and regression")));

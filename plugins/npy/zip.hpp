@@ -2,9 +2,11 @@
 #pragma once
 #include <vector>
 
-#include "bytes.hpp"
+#include "../common/arrays/bytes.hpp"
 
 namespace npy {
+
+using arrays::Bytes;
 
 constexpr std::string_view zip_mark = "PK\3\4";
 

@@ -5,19 +5,18 @@
 #include "catch.hpp"
 #include "data_driver.hpp"
 #include "npy_files.hpp"
-#include "plugins/npy/array.hpp"
+#include "plugins/npy/npy_array.hpp"
 #include "plugins/npy/zip.hpp"
 #include "temp_folder.hpp"
 
 using levin::Split;
 using levin::testing::Options;
-using npy::Array;
 using npy::ArrayPlace;
 
 namespace {
 
 std::vector<float> numbers(const std::string& place) {
-  const Array array(ArrayPlace(place), "x");
+  const npy::NpyArray array(ArrayPlace(place), "x");
   std::vector<float> out(static_cast<size_t>(array.rows() * array.row_size()));
   for (int64_t row = 0; row < array.rows(); ++row) array.read(row, out.data() + row * array.row_size());
   return out;
@@ -203,9 +202,8 @@ TEST_CASE("npy predicts new rows with a checkpoint, and refuses a checkpoint of 
   CHECK(levin::testing::describe(alone, Split::predict).fields[1].classes == 3);
 
   levin::testing::Component without(host, "npy", {{"inputs", files.inputs}});
-  CHECK_THROWS_WITH(
-      levin::testing::setup(without, levin::Stage::fit),
-      ContainsSubstring("--data.targets is missing, and ") && ContainsSubstring("no archive with an array 'y'"));
+  CHECK_THROWS_WITH(levin::testing::setup(without, levin::Stage::fit),
+                    ContainsSubstring("--data.targets is missing, and ") && ContainsSubstring("has no array 'y'"));
   levin::testing::Component wide(
       host, "npy", {{"inputs", files.folder.write("w.npy", npy_file<float>("<f4", "(1, 3)", {1, 2, 3}))}});
   wide.load(state);
@@ -257,7 +255,7 @@ TEST_CASE("npy refuses files that do not belong together, labels that are no cla
 
 TEST_CASE("a deflated member that no machine could hold is refused by its directory") {
   const TempFolder folder;
-  npy::Bytes file{reinterpret_cast<const uint8_t*>("PK\3\4"), 4, "bomb.npz"};
+  arrays::Bytes file{reinterpret_cast<const uint8_t*>("PK\3\4"), 4, "bomb.npz"};
   std::string bytes = "PK\3\4" + std::string(26, '\0');
   file.data = reinterpret_cast<const uint8_t*>(bytes.data()), file.size = bytes.size();
   npy::Member member;

@@ -1,6 +1,6 @@
 #include "trained.hpp"
 
-namespace npy {
+namespace arrays {
 namespace {
 
 std::string text(const std::vector<int64_t>& shape) {
@@ -38,4 +38,4 @@ void Trained::check(const Trained& saved) const {
                                           ", and now they are " + targets);
 }
 
-}  // namespace npy
+}  // namespace arrays

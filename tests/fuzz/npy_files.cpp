@@ -1,12 +1,12 @@
 // A .npy file, or an archive of them.
 #include "levin/error.hpp"
-#include "plugins/npy/array.hpp"
+#include "plugins/npy/npy_array.hpp"
 #include "tests/fuzz/target.hpp"
 
-LEVIN_FUZZ_TARGET(arrays) {
+LEVIN_FUZZ_TARGET(npy_files) {
   const levin::fuzz::MemoryFile file(std::string_view(reinterpret_cast<const char*>(data), size));
   for (const char* usual : {"x", "y"}) try {
-      const npy::Array array(npy::ArrayPlace(file.path()), usual);
+      const npy::NpyArray array(npy::ArrayPlace(file.path()), usual);
       if (array.row_size() > 1000000) continue;
       std::vector<float> floats(static_cast<size_t>(array.row_size()));
       std::vector<double> doubles(floats.size());

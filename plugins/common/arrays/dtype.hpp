@@ -4,7 +4,7 @@
 
 #include "bytes.hpp"
 
-namespace npy {
+namespace arrays {
 
 // Converts n elements that are `stride` bytes apart.
 template <class Out>
@@ -21,4 +21,4 @@ struct Dtype {
 // descr: "<f4". Throws levin::Error that names `file` for types that are not numbers, such as Python objects.
 Dtype dtype_of(const std::string& descr, const Bytes& file);
 
-}  // namespace npy
+}  // namespace arrays

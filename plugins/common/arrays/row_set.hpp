@@ -1,15 +1,13 @@
 // The inputs and targets of the same rows, and which of the rows can be used.
 #pragma once
-#include <optional>
-
-#include "../common/damaged_rows.hpp"
+#include "../damaged_rows.hpp"
 #include "array.hpp"
 
-namespace npy {
+namespace arrays {
 
 struct RowSet {
-  Array inputs;
-  std::optional<Array> targets;  // missing for rows to predict
+  std::shared_ptr<const Array> inputs;
+  std::shared_ptr<const Array> targets;  // nullptr for rows to predict
 };
 
 // Returns the rows that can be used, and reports the others: those with an element that is NaN or infinite in float32,
@@ -19,4 +17,4 @@ std::vector<uint32_t> usable_rows(const RowSet& set, bool classes, common::Damag
 // Throws levin::Error if one of these numbers of a row is NaN or infinite.
 void check_finite(const Array& array, int64_t row, const float* numbers);
 
-}  // namespace npy
+}  // namespace arrays

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-namespace npy {
+namespace arrays {
 namespace {
 
 bool finite(const Array& array, const float* numbers) {
-  return array.dtype().integer ||
-         std::all_of(numbers, numbers + array.row_size(), [](float x) { return std::isfinite(x); });
+  return array.integer() || std::all_of(numbers, numbers + array.row_size(), [](float x) { return std::isfinite(x); });
 }
 
 std::string not_finite(const Array& array, int64_t row) {
@@ -17,7 +16,7 @@ std::string not_finite(const Array& array, int64_t row) {
 
 // Returns the reason why a row cannot be used; "" = it can be.
 std::string damage_of(const RowSet& set, int64_t row, bool classes, std::vector<float>& numbers) {
-  for (const Array* array : {&set.inputs, set.targets ? &*set.targets : nullptr}) {
+  for (const Array* array : {set.inputs.get(), set.targets.get()}) {
     if (!array) continue;
     numbers.resize(static_cast<size_t>(array->row_size()));
     array->read(row, numbers.data());
@@ -34,15 +33,15 @@ std::string damage_of(const RowSet& set, int64_t row, bool classes, std::vector<
 std::vector<uint32_t> usable_rows(const RowSet& set, bool classes, common::DamagedRows& damaged) {
   std::vector<uint32_t> rows;
   std::vector<float> numbers;
-  for (int64_t row = 0; row < set.inputs.rows(); ++row) {
+  for (int64_t row = 0; row < set.inputs->rows(); ++row) {
     const std::string damage = damage_of(set, row, classes, numbers);
     if (damage.empty())
       rows.push_back(static_cast<uint32_t>(row));
     else
       damaged.add(damage);
   }
-  damaged.count(static_cast<size_t>(set.inputs.rows()));
-  if (rows.empty()) throw levin::Error(LEVIN_E_IO, set.inputs.name() + ": no row can be used: " + damaged.text());
+  damaged.count(static_cast<size_t>(set.inputs->rows()));
+  if (rows.empty()) throw levin::Error(LEVIN_E_IO, set.inputs->name() + ": no row can be used: " + damaged.text());
   return rows;
 }
 
@@ -51,4 +50,4 @@ void check_finite(const Array& array, int64_t row, const float* numbers) {
     throw levin::Error(LEVIN_E_IO, not_finite(array, row) + "; --data.damaged skip leaves such rows out");
 }
 
-}  // namespace npy
+}  // namespace arrays

@@ -1,23 +1,21 @@
-// The options of the NumPy data module.
+// The options of data modules of arrays.
 #pragma once
 #include <string>
 
-#include "../common/damaged_rows.hpp"
-#include "../common/split_options.hpp"
+#include "../damaged_rows.hpp"
+#include "../split_options.hpp"
 
-namespace npy {
+namespace arrays {
 
 inline constexpr const char* tasks[] = {"auto", "classification", "regression", nullptr};
 
+// Those behind `inputs`, the required option of the format's own.
 inline constexpr levin_option own_options[] = {
-    levin::required(levin::path("inputs", nullptr,
-                                "training inputs: FILE.npy or FILE.npz:ARRAY, first dimension = rows; FILE.npz alone = "
-                                "its array x or its only one")),
-    levin::path("targets", "\"\"", "training targets, written as inputs; empty = array y in the archive of inputs"),
+    levin::path("targets", "\"\"", "training targets, written as inputs; empty = array y in the file of inputs"),
     levin::path("val_inputs", "\"\"", "inputs of the validation rows, instead of a fraction of the training rows"),
-    levin::path("val_targets", "\"\"", "targets of the validation rows; empty = array y in the archive of val_inputs"),
+    levin::path("val_targets", "\"\"", "targets of the validation rows; empty = array y in the file of val_inputs"),
     levin::path("test_inputs", "\"\"", "inputs of the test rows"),
-    levin::path("test_targets", "\"\"", "targets of the test rows; empty = array y in the archive of test_inputs"),
+    levin::path("test_targets", "\"\"", "targets of the test rows; empty = array y in the file of test_inputs"),
     levin::path("predict_inputs", "\"\"", "inputs to predict, without targets; empty = the test rows, or all"),
     levin::path("group", "\"\"", "array of one number a row, whose equal values keep rows in one split; empty = none"),
     levin::choice("task", "\"auto\"", "auto = classification if the targets are one integer a row, else regression",
@@ -28,7 +26,7 @@ inline constexpr levin_option own_options[] = {
     levin::with(
         levin::number("std", "1", "number to divide inputs by; null = deviation of all training inputs", 1e-30, 1e30),
         LEVIN_OPT_NULLABLE)};
-inline constexpr auto npy_options = common::joined(own_options, common::split_options);
+inline constexpr auto array_options = common::joined(own_options, common::split_options);
 
 // The arrays of the rows of one split.
 struct Source {
@@ -51,4 +49,4 @@ struct Options {
   common::Splitting splitting;
 };
 
-}  // namespace npy
+}  // namespace arrays

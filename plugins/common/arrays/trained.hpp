@@ -3,7 +3,7 @@
 #include "levin/state.hpp"
 #include "targets.hpp"
 
-namespace npy {
+namespace arrays {
 
 struct Trained {
   std::vector<int64_t> input_shape;  // of a row
@@ -16,4 +16,4 @@ struct Trained {
   void check(const Trained& saved) const;
 };
 
-}  // namespace npy
+}  // namespace arrays

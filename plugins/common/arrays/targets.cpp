@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace npy {
+#include "levin/error.hpp"
+
+namespace arrays {
 namespace {
 
 constexpr int64_t max_classes = 1000000;
@@ -32,7 +34,7 @@ int64_t label_of(const Array& targets, int64_t row, int64_t classes) {
 }
 
 bool are_classes(const Array& targets, const std::string& task) {
-  return task == "classification" || (task == "auto" && targets.row_size() == 1 && targets.dtype().integer);
+  return task == "classification" || (task == "auto" && targets.row_size() == 1 && targets.integer());
 }
 
 TargetForm target_form(const Array& targets, const std::string& task, const std::vector<uint32_t>& rows) {
@@ -59,4 +61,4 @@ void check_form(const Array& targets, const TargetForm& form, const std::vector<
   for (const uint32_t row : rows) label_of(targets, row, form.classes);
 }
 
-}  // namespace npy
+}  // namespace arrays

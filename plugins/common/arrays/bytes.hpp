@@ -7,7 +7,7 @@
 
 #include "levin/error.hpp"
 
-namespace npy {
+namespace arrays {
 
 // The bytes of a file or of a part of it. `name` is used in messages.
 struct Bytes {
@@ -34,4 +34,4 @@ struct Bytes {
   }
 };
 
-}  // namespace npy
+}  // namespace arrays

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace npy {
+namespace arrays {
 namespace {
 
 struct Half {
@@ -94,4 +94,4 @@ Dtype dtype_of(const std::string& descr, const Bytes& file) {
   file.fail("holds elements of type '" + descr + "'; bool, integers and float16 to float64 are read");
 }
 
-}  // namespace npy
+}  // namespace arrays

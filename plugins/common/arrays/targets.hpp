@@ -2,7 +2,7 @@
 #pragma once
 #include "array.hpp"
 
-namespace npy {
+namespace arrays {
 
 struct TargetForm {
   int64_t classes = 0;         // 0 = regression
@@ -22,4 +22,4 @@ void check_form(const Array& targets, const TargetForm& form, const std::vector<
 // Returns the label of a row. Throws levin::Error unless it is in 0 to classes-1.
 int64_t label_of(const Array& targets, int64_t row, int64_t classes);
 
-}  // namespace npy
+}  // namespace arrays

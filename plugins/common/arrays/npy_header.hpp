@@ -4,7 +4,7 @@
 
 #include "bytes.hpp"
 
-namespace npy {
+namespace arrays {
 
 constexpr std::string_view npy_mark = "\x93NUMPY";
 
@@ -19,4 +19,4 @@ struct Header {
 // descr, fortran_order and shape.
 Header read_header(const Bytes& file);
 
-}  // namespace npy
+}  // namespace arrays

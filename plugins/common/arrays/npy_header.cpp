@@ -1,8 +1,8 @@
-#include "header.hpp"
+#include "npy_header.hpp"
 
 #include <charconv>
 
-namespace npy {
+namespace arrays {
 namespace {
 
 constexpr uint64_t max_header = 65536;
@@ -122,4 +122,4 @@ Header read_header(const Bytes& file) {
   return out;
 }
 
-}  // namespace npy
+}  // namespace arrays

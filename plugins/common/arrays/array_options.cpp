@@ -1,8 +1,8 @@
-#include "options.hpp"
+#include "array_options.hpp"
 
 #include <cmath>
 
-namespace npy {
+namespace arrays {
 
 Options::Options(const levin::Args& o)
     : train(o, ""),
@@ -23,4 +23,4 @@ Options::Options(const levin::Args& o)
                          "--data." + own->prefix + "targets has no inputs: give --data." + own->prefix + "inputs too");
 }
 
-}  // namespace npy
+}  // namespace arrays

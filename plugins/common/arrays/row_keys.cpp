@@ -3,7 +3,7 @@
 #include <cmath>
 #include <unordered_map>
 
-namespace npy {
+namespace arrays {
 namespace {
 
 constexpr double exact_below = 9007199254740992.0;  // 2^53
@@ -40,11 +40,11 @@ common::RowKeys groups_of(const Array& groups, int64_t rows) {
 
 }  // namespace
 
-common::RowKeys row_keys(const Options& options, const Array& targets, const TargetForm& form,
+common::RowKeys row_keys(const Options& options, const Format& format, const Array& targets, const TargetForm& form,
                          const std::vector<uint32_t>& rows) {
   if (options.splitting.stratifies()) return classes_of(targets, form, rows);
-  if (options.splitting.groups()) return groups_of(Array(ArrayPlace(options.group), "group"), targets.rows()).at(rows);
+  if (options.splitting.groups()) return groups_of(*format.open(options.group, "group"), targets.rows()).at(rows);
   return {};
 }
 
-}  // namespace npy
+}  // namespace arrays
