@@ -96,12 +96,15 @@ def main():
     if not shutil.which(shell):
         print(f"SKIPPED: the completion of {shell}, because {shell} is not installed: apt-get install {shell}", file=sys.stderr)
         sys.exit(77)
-    name = sys.argv[4] if len(sys.argv) > 4 else "host"
-    named = lambda text: re.sub(r"\bhost\b", name, text)
+    program = sys.argv[4] if len(sys.argv) > 4 else "host"
+
+    def named(text):
+        return re.sub(r"\bhost\b", program, text)
+
     failed = []
     with tempfile.TemporaryDirectory() as folder:
         os.makedirs(f"{folder}/home/bin")
-        os.symlink(host, f"{folder}/home/bin/{name}")
+        os.symlink(host, f"{folder}/home/bin/{program}")
         os.makedirs(f"{folder}/work/my plugins")
         shutil.copy(plugin, f"{folder}/work/my plugins/libtoy.so")
         for run in range(2):
