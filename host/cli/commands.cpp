@@ -129,10 +129,11 @@ std::vector<HostCommand> command_table() {
        "       host tasks --resume RUN [OPTION ...]\n       host tasks report RUN [--json | --output FILE.html|FILE.md "
        "[--force]]\n"
        "       host tasks serve --allow ALLOWED [--listen HOST:PORT] [--folder DIR] [--tls_cert FILE --tls_key FILE "
-       "[--tls_ca FILE]]\n"
+       "[--tls_ca FILE]] [--ledger URL]\n"
        "       host tasks worker --server URL --allow ALLOWED [--workers N] [OPTION ...]\n"
        "       host tasks submit --server URL --library FILE.so --file FILE [OPTION ...]\n"
-       "       host tasks status|results|logs|cancel|retry [JOB] --server URL",
+       "       host tasks status|results|logs|cancel|retry [JOB] --server URL\n"
+       "       host tasks key FILE\n       host tasks sign --library FILE.so --key FILE",
        "Calls read of a component of tasks, then handle for each task in worker processes, then sum. The output and a "
        "ledger of all tasks are in levin_logs/tasks_N. A task whose process is lost is handled again, and each result "
        "is "
@@ -157,10 +158,13 @@ std::vector<HostCommand> command_table() {
        "  --tls_ca FILE        the authority of the server's certificate; --tls_cert FILE, --tls_key FILE: a client's\n"
        "  --priority N         workers take tasks of jobs with a higher priority first; 0 by default\n"
        "  --default_root_dir DIR   where levin_logs is made\n"
+       "  --ledger URL         postgresql://USER@HOST/DATABASE: the ledger is in PostgreSQL, not in the run folder\n"
        "  --plugins DIR, --trust   as in a run\n"
        "Several machines: serve starts a NATS server and takes jobs, worker computes tasks on each machine, and submit "
        "prints the name of a job for status, results (--wait), logs, cancel and retry. ALLOWED is a file or folder of "
-       "libraries, a SHA-256 sum, or any. A worker also has --name NAME, --folder DIR and --user NAME (of its "
+       "libraries, a SHA-256 sum, key:FILE with a public key that signs libraries, or any. key makes a pair of keys, "
+       "and "
+       "sign writes the signature FILE.so.sig. A worker also has --name NAME, --folder DIR and --user NAME (of its "
        "processes).\n"
        "Exit codes: 0 = the output is there, 1 = a task or sum failed, 3 = the library cannot be used, 130 = Ctrl-C.",
        std::nullopt, nullptr, "install Debian's libsqlite3-dev, configure and build Levin again"},

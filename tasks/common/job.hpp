@@ -13,6 +13,7 @@ namespace levin::core::tasks {
 // The server is "" for one of this job alone.
 struct JobSettings : ServerOptions {
   std::string library, sha256, component;  // library: absolute path
+  std::string signature;                   // the text of FILE.so.sig, or ""
   std::string file;                        // of the tasks; absolute path
   nlohmann::json options = nlohmann::json::object();
   bool trust = false;
@@ -33,10 +34,11 @@ struct JobSettings : ServerOptions {
   std::string listen;               // HOST:PORT of the job's own server, for workers of SLURM
   std::vector<std::string> sbatch;  // options for these workers, KEY=VALUE
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobSettings, library, sha256, component, file, options, trust, workers,
-                                                attempts, time_limit, max_size, memory, priority, speculative, cpus,
-                                                gpus, memory_total, labels, engine, server, token_file, creds_file,
-                                                tls_ca, tls_cert, tls_key, own_server, listen, sbatch)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobSettings, library, sha256, component, signature, file, options,
+                                                trust, workers, attempts, time_limit, max_size, memory, priority,
+                                                speculative, cpus, gpus, memory_total, labels, engine, server,
+                                                token_file, creds_file, tls_ca, tls_cert, tls_key, own_server, listen,
+                                                sbatch)
 
 // May have the token of the NATS server. Libraries do not see it.
 inline constexpr const char* token_variable = "LEVIN_TASKS_TOKEN";

@@ -7,7 +7,12 @@ namespace levin::core::tasks {
 struct JobFiles {
   std::filesystem::path folder;
   std::filesystem::path lock() const { return folder / "lock"; }  // of the driver
-  std::filesystem::path ledger() const { return folder / "ledger.db"; }
+  // ledger_url() if it is there, else a file of SQLite.
+  std::filesystem::path ledger() const {
+    std::error_code ignored;
+    return std::filesystem::exists(ledger_url(), ignored) ? ledger_url() : folder / "ledger.db";
+  }
+  std::filesystem::path ledger_url() const { return folder / "ledger.url"; }
   std::filesystem::path tasks() const { return folder / "tasks.bin"; }      // of packed_task()
   std::filesystem::path places() const { return folder / "tasks.places"; }  // of each task, while it is read
   std::filesystem::path results() const { return folder / "results.bin"; }

@@ -14,4 +14,8 @@ std::string random_hex(size_t bytes) {
   return hex_digits(raw);
 }
 
+bool is_hex(const std::string& text, size_t digits) {
+  return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 }  // namespace levin::core::tasks

@@ -12,6 +12,7 @@
 #include "tasks/common/words.hpp"
 #include "tasks/driver/driver.hpp"
 #include "tasks/nats/cluster.hpp"
+#include "tasks/signing/commands.hpp"
 #include "tasks/slurm/slurm_workers.hpp"
 
 namespace levin::core::tasks {
@@ -53,6 +54,7 @@ std::vector<WordOption> job_options() {
                                  {"labels"},
                                  {"speculative", WordOption::flag},
                                  {"listen"},
+                                 {"ledger"},
                                  {"sbatch", WordOption::list},
                                  {"plugins", WordOption::list},
                                  {"trust", WordOption::flag},
@@ -138,6 +140,7 @@ JobSettings read_new_job(const Words& words) {
   const PluginIndex::Found found = index.find(*library + (component ? ":" + *component : ""), LEVIN_KIND_TASKS);
   out.library = found.file->path.string();
   out.sha256 = sha256_file(out.library);
+  out.signature = signature_beside(out.library, out.sha256);
   out.component = found.component->id;
   out.options = resolve_options(found.component->options, words.own, "tasks '" + out.component + "'");
   set_numbers(words, out);
@@ -148,13 +151,14 @@ namespace {
 
 JobSettings same_job(const Words& words, const JobFiles& files) {
   JobSettings out = Driver::settings_of(files);
-  for (const char* fixed : {"library", "component", "file", "default_root_dir"})
+  for (const char* fixed : {"library", "component", "file", "ledger", "default_root_dir"})
     if (words.get(fixed)) refuse(std::string("--") + fixed + " cannot be changed with --resume; start a new job");
   if (!words.own.empty()) refuse("options of the component cannot be changed with --resume; start a new job");
   if (!is_file(out.library) || sha256_file(out.library) != out.sha256)
     throw Error(ErrorKind::plugin, out.library +
                                        " has changed since the job was started, and results of two libraries "
                                        "must not be mixed: put it back, or start a new job");
+  out.signature = signature_beside(out.library, out.sha256);
   set_numbers(words, out);
   return out;
 }
@@ -184,7 +188,10 @@ TasksArguments read_tasks_arguments(const std::vector<std::string>& all) {
     out.settings = same_job(words, out.files);
   } else {
     out.settings = read_new_job(words);
+    const auto ledger = words.get("ledger");
+    if (ledger) check_ledger_url(*ledger);
     out.files = free_folder(absolute_path(words.get("default_root_dir").value_or(".")).lexically_normal());
+    if (ledger) write_ledger_place(out.files.ledger_url(), *ledger);
   }
   return out;
 }

@@ -63,7 +63,8 @@ bool Driver::runs(const JobFiles& files) { return holds_owner_lock(files.lock())
 
 JobSettings Driver::settings_of(const JobFiles& files) {
   if (!is_file(files.ledger()))
-    throw Error(ErrorKind::usage, files.folder.string() + " is no run of host tasks: it has no ledger.db");
+    throw Error(ErrorKind::usage,
+                files.folder.string() + " is no run of host tasks: it has no ledger.db or ledger.url");
   const std::string text = Ledger(files.ledger(), true).get("settings");
   if (text.empty())
     throw Error(ErrorKind::usage, "the job in " + files.folder.string() + " ended before it began; start a new one");

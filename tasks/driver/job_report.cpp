@@ -7,7 +7,14 @@
 namespace levin::core::tasks {
 
 JobReport::JobReport(const JobFiles& files)
-    : settings(Driver::settings_of(files)), ledger(files.ledger(), true), state(ledger.get("state")) {
+    : settings(Driver::settings_of(files)),
+      ledger(files.ledger(), true),
+      place(files.ledger().string()),
+      state(ledger.get("state")) {
+  if (files.ledger() == files.ledger_url()) {
+    const LedgerPlace there = read_ledger_place(files.ledger());
+    place = there.url + " " + there.schema;
+  }
   counts = ledger.counts();
   runs = Driver::runs(files);
   if (!runs && state != job_done) state = "stopped while " + state;

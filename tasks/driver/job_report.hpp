@@ -12,6 +12,7 @@ struct JobReport {
   explicit JobReport(const JobFiles& files);  // throws Error{usage} if the folder has no job
   JobSettings settings;
   Ledger ledger;
+  std::string place;  // of the ledger: a file, or URL and schema of PostgreSQL
   std::string state;
   TaskCounts counts;
   bool runs = false;  // a driver is there

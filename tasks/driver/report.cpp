@@ -52,6 +52,7 @@ std::string report_table(const JobFiles& files) {
            number(longest) + " s; results of " + std::to_string(bytes) + " bytes\n";
   for (const auto& [name, share] : workers)
     out += "worker   " + name + ": " + std::to_string(share.tasks) + " tasks, " + number(share.seconds) + " s\n";
+  if (files.ledger() == files.ledger_url()) out += "ledger   " + job.place + "\n";
   for (const std::string& line : failures) out += line + "\n";
   if (failed > most_failures) out += "and " + std::to_string(failed - most_failures) + " more\n";
   if (job.state == job_done) out += "output   " + files.output().string() + "\n";
@@ -76,6 +77,7 @@ std::string report_json(const JobFiles& files) {
   const nlohmann::json out = {{"state", job.ledger.get("state")},
                               {"runs", job.runs},
                               {"settings", job.settings},
+                              {"ledger", job.place},
                               {"all", job.counts.all},
                               {"done", job.counts.done},
                               {"failed", job.counts.failed},

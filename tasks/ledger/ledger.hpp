@@ -1,5 +1,5 @@
 // What is known of a job: its settings, and of each task its state, attempts, worker, time and error. One SQLite file,
-// written by the driver alone.
+// or a schema of PostgreSQL, written by the driver alone.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "tasks/common/record_file.hpp"
-
-struct sqlite3;
-struct sqlite3_stmt;
+#include "tasks/ledger/database.hpp"
 
 namespace levin::core::tasks {
 
@@ -50,14 +48,12 @@ struct Attempt {
   double ended = 0;  // seconds since 1970
 };
 
-// Every function throws Error{run} if the file cannot be read or written.
+// Every function throws Error{run} if the database cannot be read or written.
 class Ledger {
  public:
-  // Opens the ledger of a job, or makes it. read_only: for a report beside a running driver.
+  // Opens the ledger of a job, or makes it: a file of SQLite, or ledger.url, which says where it is in PostgreSQL.
+  // read_only: for a report beside a running driver.
   explicit Ledger(const std::filesystem::path& path, bool read_only = false);
-  ~Ledger();
-  Ledger(const Ledger&) = delete;
-  Ledger& operator=(const Ledger&) = delete;
 
   // Changes after begin() are kept together by commit(), or not at all.
   void begin();
@@ -85,14 +81,13 @@ class Ledger {
   void each_task(const std::function<void(const TaskRow&)>& use);
 
  private:
-  class Statement;
-  Statement& prepared(const char* sql);
-  void run(const char* sql);
-  bool has_column(const std::string& name);
-  [[noreturn]] void fail_with(const std::string& what) const;
-  std::string path_;
-  sqlite3* db_ = nullptr;
-  std::vector<std::pair<std::string, std::unique_ptr<Statement>>> statements_;
+  template <class... A>
+  Database::Statement& query(const std::string& sql, const A&... values);
+  template <class... A>
+  uint64_t change(const std::string& sql, const A&... values);
+  void run(const std::string& sql);
+  std::unique_ptr<Database> database_;
+  std::vector<std::pair<std::string, std::unique_ptr<Database::Statement>>> statements_;  // prepared, by their text
 };
 
 }  // namespace levin::core::tasks

@@ -82,9 +82,13 @@ class RawListener : public Bus::Listener {
   natsSubscription* raw_ = nullptr;
 };
 
-std::string reason_of_tls() {
+std::string last_reason() {
   const char* text = nats_GetLastError(nullptr);
-  return "no TLS connection: " + std::string(text ? text : "") +
+  return text ? text : "";
+}
+
+std::string reason_of_tls() {
+  return "no TLS connection: " + last_reason() +
          "; --tls_ca names the authority of its certificate, and --tls_cert and --tls_key are a client's certificate";
 }
 
@@ -153,6 +157,11 @@ Bus::Bus(const BusAddress& address, const std::string& name, milliseconds patien
     const natsStatus status = natsConnection_Connect(&raw_->connection, o);
     if (status == NATS_OK) return;
     const std::string where = "the NATS server " + address.server;
+    if (status == NATS_ERR && !address.creds_file.empty())
+      throw Error(ErrorKind::usage, "--creds_file: " + address.creds_file + " cannot be used: " + last_reason());
+    if (status == NATS_CONNECTION_AUTH_FAILED && !address.creds_file.empty())
+      throw Error(ErrorKind::run, where + " refuses the credentials in " + address.creds_file +
+                                      ": they have expired, or are of another server");
     if (status == NATS_CONNECTION_AUTH_FAILED)
       throw Error(ErrorKind::run, where + " refuses the token: give a token of this server by --token_file");
     if (status == NATS_SECURE_CONNECTION_REQUIRED || (status == NATS_SSL_ERROR && !has_tls(address)))

@@ -171,6 +171,7 @@ std::unique_ptr<Engine> make_nats_engine(const JobSettings& settings, const JobF
   job.id = id;
   job.session = random_hex(8);
   job.sha256 = settings.sha256;
+  job.signature = settings.signature;
   job.file_name = std::filesystem::path(settings.library).filename().string();
   job.component = settings.component;
   job.options = settings.options;

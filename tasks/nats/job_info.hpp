@@ -12,6 +12,7 @@ struct JobInfo {
   std::string session;  // of the driver: another one when the job goes on
   std::string stream;   // another one when the driver has replaced it
   std::string sha256, file_name, component;
+  std::string signature;        // of the library: its text, or ""
   uint32_t library_chunks = 0;  // of the blob "library"; 0 = it is not in the stream
   uint64_t library_size = 0;
   nlohmann::json options = nlohmann::json::object();
@@ -21,7 +22,7 @@ struct JobInfo {
   int64_t priority = 0;
   std::vector<std::string> needs;  // of tasks that need more than a CPU, by the number of their queue, from 1
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobInfo, id, session, stream, sha256, file_name, component,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobInfo, id, session, stream, sha256, file_name, component, signature,
                                                 library_chunks, library_size, options, attempts, time_limit, max_size,
                                                 memory, priority, needs)
 

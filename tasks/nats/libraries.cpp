@@ -9,15 +9,17 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/text.hpp"
+#include "core/plugin/checks/file_checks.hpp"
+#include "tasks/common/random_hex.hpp"
+#include "tasks/signing/signature.hpp"
 
 namespace levin::core::tasks {
 namespace {
 
 namespace fs = std::filesystem;
 
-bool is_sum(const std::string& text) {
-  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
+bool is_sum(const std::string& text) { return is_hex(text, 64); }
 
 std::string plain_name(const std::string& name) { return plain_file_name(name, "library.so"); }
 
@@ -36,10 +38,13 @@ Libraries::Libraries(const std::vector<std::string>& allowed, fs::path cache, st
       any_ = true;
     else if (is_sum(one))
       sums_.push_back(one);
+    else if (starts_with(one, "key:"))
+      keys_.push_back(read_public_key("--allow", absolute_path(one.substr(4)).string()));
     else if (is_file(path) || is_folder(path))
       places_.push_back(path);
     else
-      throw Error(ErrorKind::usage, "--allow '" + one + "' is no SHA-256 sum, file or folder of libraries, or 'any'");
+      throw Error(ErrorKind::usage,
+                  "--allow '" + one + "' is no SHA-256 sum, file or folder of libraries, key:FILE, or 'any'");
   }
 }
 
@@ -56,19 +61,39 @@ std::string Libraries::find_allowed(const std::string& sha256) const {
   return "";
 }
 
-void Libraries::require_allowed(const std::string& sha256, const std::string& name) const {
-  if (any_ || std::find(sums_.begin(), sums_.end(), sha256) != sums_.end() || !find_allowed(sha256).empty()) return;
-  throw Error(ErrorKind::plugin, plain_name(name) + " with the SHA-256 sum " + sha256 +
-                                     " is not allowed here: start the program with --allow");
+// Returns "" if the library has the signature of an allowed key.
+std::string Libraries::why_not_signed(const Wanted& library) const {
+  if (library.signature.empty()) return "it has no signature";
+  try {
+    const Signature found = read_signature(library.signature);
+    const std::string here = machine_name(HostFacts::here().machine);
+    if (found.sha256 != library.sha256) return "its signature is that of another file";
+    if (found.platform != here) return "its signature is for " + found.platform + ", and this machine is " + here;
+    for (const Key& key : keys_)
+      if (verifies(key, found.statement(), found.bytes)) return "";
+    return "its signature is of no key that --allow names";
+  } catch (const Error& e) {
+    return e.what();
+  }
 }
 
-std::optional<std::string> Libraries::find(const std::string& sha256, const std::string& name,
+void Libraries::require_allowed(const Wanted& library) const {
+  const std::string& sum = library.sha256;
+  if (any_ || std::find(sums_.begin(), sums_.end(), sum) != sums_.end() || !find_allowed(sum).empty()) return;
+  const std::string why = keys_.empty() ? "start the program with --allow" : why_not_signed(library);
+  if (why.empty()) return;
+  throw Error(ErrorKind::plugin,
+              plain_name(library.name) + " with the SHA-256 sum " + sum + " is not allowed here: " + why);
+}
+
+std::optional<std::string> Libraries::find(const Wanted& library,
                                            const std::function<std::optional<std::string>()>& fetch) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  const auto& [sha256, name, signature] = library;
   if (!is_sum(sha256)) throw Error(ErrorKind::plugin, "the job names no SHA-256 sum of its library");
   const std::string here = find_allowed(sha256);
   if (!here.empty()) return here;
-  require_allowed(sha256, name);
+  require_allowed(library);
   const fs::path folder = cache_ / sha256, file = folder / plain_name(name);
   if (is_file(file) && sha256_file(file.string()) == sha256) return file.string();
   const std::optional<std::string> bytes = fetch();

@@ -20,7 +20,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr uint64_t most_bytes = 64u << 20;  // of tasks in the stream, unless the workers need more
+constexpr uint64_t most_stream_bytes = 64u << 20;  // of tasks in the stream, unless the workers need more
 constexpr size_t most_tasks = 4096;
 constexpr int64_t results_a_pull = 256;
 constexpr milliseconds pull_time{2000};
@@ -89,7 +89,7 @@ void NatsEngine::put_library() {
 
 size_t NatsEngine::room() const {
   if (submitted_.size() >= most_tasks) return 0;
-  return bytes_ < most_bytes || submitted_.size() <= workers_.slots() ? most_tasks - submitted_.size() : 0;
+  return bytes_ < most_stream_bytes || submitted_.size() <= workers_.slots() ? most_tasks - submitted_.size() : 0;
 }
 
 // Enough in each queue that no worker waits for the driver, and few enough that a job that comes later gets its share

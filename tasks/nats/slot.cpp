@@ -143,7 +143,7 @@ bool Slot::prepare(Work& work) {
     --parts_.fetches;
     return out;
   };
-  const std::optional<std::string> library = parts_.libraries.find(job.sha256, job.file_name, fetch);
+  const std::optional<std::string> library = parts_.libraries.find({job.sha256, job.file_name, job.signature}, fetch);
   if (!library) return false;
   plan.setup = nlohmann::json{{"file", *library},
                               {"component", job.component},

@@ -45,7 +45,7 @@ fs::path cache_folder() {
   return (cache && *cache ? fs::path(cache) : absolute_path("~/.cache")) / "levin" / "tasks";
 }
 
-std::string own_name() {
+std::string own_worker_name() {
   char host[256] = "";
   ::gethostname(host, sizeof host - 1);
   return std::string(host) + "-" + std::to_string(::getpid());
@@ -81,7 +81,7 @@ WorkerArguments read_arguments(const std::vector<std::string>& all) {
   if (words.names.size() > 1) throw Error(ErrorKind::usage, "host tasks worker: unexpected '" + words.names[1] + "'");
   WorkerArguments out;
   out.address = read_address(words);
-  out.name = words.get("name").value_or(own_name());
+  out.name = words.get("name").value_or(own_worker_name());
   const nlohmann::json slots =
       check_option(int_option("workers", 0, 0, ""), words.get("workers").value_or("0"), "--workers");
   out.slots = slots.get<size_t>() ? slots.get<size_t>() : std::max(1u, std::thread::hardware_concurrency());
@@ -89,7 +89,7 @@ WorkerArguments read_arguments(const std::vector<std::string>& all) {
   if (out.allowed.empty())
     throw Error(ErrorKind::usage,
                 "host tasks worker: name the libraries that may run here: --allow with a SHA-256 sum, a file or folder "
-                "of libraries, or any");
+                "of libraries, key:FILE with the public key of signed libraries, or any");
   const auto folder = words.get("folder");
   out.folder = folder ? absolute_path(*folder) : cache_folder();
   const auto number = [&](const char* name, int64_t least) {

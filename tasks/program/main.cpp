@@ -13,6 +13,7 @@
 #include "tasks/driver/report.hpp"
 #include "tasks/driver/report_page.hpp"
 #include "tasks/service/commands.hpp"
+#include "tasks/signing/commands.hpp"
 #include "tasks/slurm/files_worker.hpp"
 
 namespace levin::core::tasks {
@@ -20,6 +21,7 @@ namespace {
 
 int run(const std::vector<std::string>& words) {
   if (!words.empty() && is_service_command(words[0])) return run_service_command(words);
+  if (!words.empty() && is_signing_command(words[0])) return run_signing_command(words);
   if (!words.empty() && words[0] == "files-worker") return run_files_worker(words);
   const TasksArguments given = read_tasks_arguments(words);
   if (!given.page.empty()) {

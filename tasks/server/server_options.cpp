@@ -16,15 +16,15 @@ namespace {
   throw Error(ErrorKind::usage, "--" + option + ": " + what);
 }
 
+}  // namespace
+
 void check_secret(const std::string& option, const std::string& file) {
   struct stat about {};
   if (::stat(file.c_str(), &about) != 0) return;                               // it was there a moment ago
   const bool is_for_group = (about.st_mode & 0070) != 0 && about.st_uid != 0;  // Debian's keys: root and a group
   if ((about.st_mode & 0007) != 0 || is_for_group)
-    refuse_option(option, "other users can read " + file + ": chmod 600 " + file);
+    throw Error(ErrorKind::usage, option + ": other users can read " + file + ": chmod 600 " + file);
 }
-
-}  // namespace
 
 const std::vector<ServerOption>& server_options() {
   static const std::vector<ServerOption> table = {
@@ -44,8 +44,8 @@ void check_server_options(const ServerOptions& options) {
     if (option.is_file && !file.empty() && ::access(file.c_str(), R_OK) != 0)
       refuse_option(option.name, file + " cannot be read: " + std::strerror(errno));
   }
-  check_secret("tls_key", options.tls_key);
-  check_secret("creds_file", options.creds_file);
+  check_secret("--tls_key", options.tls_key);
+  check_secret("--creds_file", options.creds_file);
   if (options.tls_cert.empty() != options.tls_key.empty())
     refuse_option(options.tls_cert.empty() ? "tls_key" : "tls_cert", "--tls_cert and --tls_key are given together");
   if (!options.creds_file.empty() && !options.token_file.empty())

@@ -23,6 +23,9 @@ const std::vector<ServerOption>& server_options();
 // Returns true if the connection is encrypted.
 bool has_tls(const ServerOptions& options);
 
+// Throws Error{usage}, which begins with `option`, if other users can read the file.
+void check_secret(const std::string& option, const std::string& file);
+
 // Throws Error{usage}, which names the option, if a file cannot be read, if others can read a secret one, or if a
 // certificate lacks its key.
 void check_server_options(const ServerOptions& options);

@@ -37,24 +37,27 @@ struct ServiceArguments {
   std::string listen;
   fs::path folder;
   std::vector<std::string> allowed;
+  std::string ledger;
   ServerOptions tls;
 };
 
 ServiceArguments read_service_arguments(const std::vector<std::string>& all) {
-  const Words words =
-      read_words(all, {{"listen"}, {"folder"}, {"allow", WordOption::list}, {"tls_cert"}, {"tls_key"}, {"tls_ca"}});
+  const Words words = read_words(
+      all, {{"listen"}, {"folder"}, {"allow", WordOption::list}, {"ledger"}, {"tls_cert"}, {"tls_key"}, {"tls_ca"}});
   if (words.names.size() > 1) throw Error(ErrorKind::usage, "host tasks serve: unexpected '" + words.names[1] + "'");
   ServiceArguments out;
   out.listen = words.get("listen").value_or("127.0.0.1:4222");
   out.folder = absolute_path(words.get("folder").value_or("levin_tasks"));
   out.allowed = words.list("allow");
+  out.ledger = words.get("ledger").value_or("");
+  if (!out.ledger.empty()) check_ledger_url(out.ledger);
   set_server_options(words, out.tls);
   if (!out.tls.tls_ca.empty() && out.tls.tls_cert.empty())
     throw Error(ErrorKind::usage, "host tasks serve: --tls_ca needs --tls_cert and --tls_key");
   if (out.allowed.empty())
     throw Error(ErrorKind::usage,
                 "host tasks serve: name the libraries that may run here: --allow with a SHA-256 sum, a file or folder "
-                "of libraries, or any");
+                "of libraries, key:FILE with the public key of signed libraries, or any");
   return out;
 }
 
@@ -78,7 +81,7 @@ class Service {
                server_.keep_alive();
                return true;
              }),
-        jobs_(arguments.folder, server_.address(ServerUser::service), arguments.allowed) {
+        jobs_(arguments.folder, server_.address(ServerUser::service), arguments.allowed, arguments.ledger) {
     const auto to = requests_;
     listeners_.push_back(bus_.listen(subject_service, [to](BusMessage message) { to->add(std::move(message)); }));
     listeners_.push_back(bus_.listen(subject_workers, [to](BusMessage message) { to->add(std::move(message)); }));

@@ -115,6 +115,8 @@ void print_list(const nlohmann::json& all) {
 int submit_job(const std::vector<std::string>& all) {
   const Words words = read_words(all, job_options());
   if (words.names.size() > 1) throw Error(ErrorKind::usage, "host tasks submit: unexpected '" + words.names[1] + "'");
+  if (words.has("ledger"))
+    throw Error(ErrorKind::usage, "host tasks submit: --ledger belongs to host tasks serve, which has the ledgers");
   const JobSettings settings = read_new_job(words);
   Client client(words);
   const std::string file = sha256_file(settings.file);

@@ -15,9 +15,11 @@
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "launch/ranks/spawn.hpp"
+#include "tasks/common/random_hex.hpp"
 #include "tasks/driver/driver.hpp"
 #include "tasks/nats/libraries.hpp"
 #include "tasks/nats/worker.hpp"
+#include "tasks/signing/signature.hpp"
 
 namespace levin::core::tasks {
 namespace {
@@ -26,14 +28,11 @@ namespace fs = std::filesystem;
 
 constexpr size_t most_drivers = 32;  // at the same time; further jobs wait
 
-bool is_hex(const std::string& text, size_t n) {
-  return text.size() == n && text.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
-
 // Of what it computes; its limits may differ.
 std::string id_of(const JobSettings& settings, const std::string& file) {
-  const std::string text =
-      nlohmann::json{settings.sha256, file, settings.component, settings.options}.dump(-1, ' ', true);
+  nlohmann::json what{settings.sha256, file, settings.component, settings.options};
+  if (!settings.signature.empty()) what.push_back(settings.signature);  // else workers may refuse the job there is
+  const std::string text = what.dump(-1, ' ', true);
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int length = 0;
   if (EVP_Digest(text.data(), text.size(), digest, &length, EVP_sha256(), nullptr) != 1)
@@ -43,8 +42,11 @@ std::string id_of(const JobSettings& settings, const std::string& file) {
 
 }  // namespace
 
-ServiceJobs::ServiceJobs(fs::path folder, BusAddress address, std::vector<std::string> allowed)
-    : folder_(std::move(folder)), address_(std::move(address)), allowed_(std::move(allowed)) {
+ServiceJobs::ServiceJobs(fs::path folder, BusAddress address, std::vector<std::string> allowed, std::string ledger)
+    : folder_(std::move(folder)),
+      address_(std::move(address)),
+      allowed_(std::move(allowed)),
+      ledger_(std::move(ledger)) {
   for (const char* part : {"files", "uploads", "jobs"}) fs::create_directories(folder_ / part);
   for (const auto& entry : fs::directory_iterator(folder_ / "uploads")) fs::remove(entry.path());
   for (const auto& entry : fs::directory_iterator(folder_ / "jobs"))
@@ -98,8 +100,9 @@ nlohmann::json ServiceJobs::submit(const nlohmann::json& request) {
   const fs::path library = inputs / plain_file_name(settings.library, "library.so");
   fs::path tasks = inputs / plain_file_name(settings.file, "tasks");
   if (tasks == library) tasks += ".tasks";
+  if (!settings.signature.empty()) read_signature(settings.signature);
   // It must be allowed here, because read and sum run here.
-  Libraries(allowed_, folder_).require_allowed(settings.sha256, settings.library);
+  Libraries(allowed_, folder_).require_allowed({settings.sha256, settings.library, settings.signature});
   fs::create_directories(inputs);
   for (const auto& [from, to] : {std::pair(file_of(settings.sha256), library), std::pair(file_of(file), tasks)})
     if (!is_file(to)) fs::create_hard_link(from, to);
@@ -109,6 +112,8 @@ nlohmann::json ServiceJobs::submit(const nlohmann::json& request) {
   settings.engine = "nats";
   static_cast<ServerOptions&>(settings) = address_;
   settings.own_server = true;
+  if (const JobFiles job{folder}; !ledger_.empty() && !is_file(job.ledger_url()))
+    write_ledger_place(job.ledger_url(), ledger_);
   write_file_durable(folder / "request.json", nlohmann::json(settings).dump(2) + "\n");
   jobs_[id];
   start_waiting();

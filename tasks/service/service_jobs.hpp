@@ -16,7 +16,8 @@ namespace levin::core::tasks {
 class ServiceJobs {
  public:
   // Goes on with the jobs that have not ended. Throws Error{run}.
-  ServiceJobs(std::filesystem::path folder, BusAddress address, std::vector<std::string> allowed);
+  // ledger: URL of the database for ledgers of new jobs; "" = a file of each.
+  ServiceJobs(std::filesystem::path folder, BusAddress address, std::vector<std::string> allowed, std::string ledger);
   ~ServiceJobs();
 
   bool has_file(const std::string& sha256) const;
@@ -46,6 +47,7 @@ class ServiceJobs {
   const std::filesystem::path folder_;
   const BusAddress address_;
   const std::vector<std::string> allowed_;
+  const std::string ledger_;
   std::map<std::string, Job> jobs_;
 };
 
