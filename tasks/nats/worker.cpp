@@ -116,8 +116,8 @@ class Worker {
   explicit Worker(const WorkerArguments& arguments)
       : signals_({SIGINT, SIGTERM, SIGHUP}),
         patience_(arguments.patience),
-        bus_(connected(arguments)),
         libraries_(arguments.allowed, arguments.folder / "libraries", readers(arguments.user)),
+        bus_(connected(arguments)),
         resources_(arguments.machine),
         parts_{*bus_,
                board_,
@@ -229,10 +229,10 @@ class Worker {
   SignalSource signals_;  // before any thread is started
   const double patience_;
   std::chrono::steady_clock::time_point connected_ = std::chrono::steady_clock::now();
+  Libraries libraries_;  // before it waits for a server: --allow may be wrong
   std::unique_ptr<Bus> bus_;
   JobBoard board_;
   HeldTasks held_;
-  Libraries libraries_;
   WorkerResources resources_;
   WorkerParts parts_;
   std::vector<std::unique_ptr<Bus::Listener>> listeners_;

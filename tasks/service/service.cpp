@@ -33,6 +33,8 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
+constexpr size_t most_snapshots = 8;
+
 struct ServiceArguments {
   std::string listen;
   fs::path folder;
@@ -58,6 +60,7 @@ ServiceArguments read_service_arguments(const std::vector<std::string>& all) {
     throw Error(ErrorKind::usage,
                 "host tasks serve: name the libraries that may run here: --allow with a SHA-256 sum, a file or folder "
                 "of libraries, key:FILE with the public key of signed libraries, or any");
+  Libraries(out.allowed, out.folder);  // throws for one that is none of these
   return out;
 }
 
@@ -177,10 +180,28 @@ class Service {
       in.read(text.data(), static_cast<std::streamsize>(text.size()));
       text.resize(static_cast<size_t>(in.gcount()));
     } else {
-      const std::string whole = file == "json" ? report_json(files) : report_table(files);
-      text = whole.substr(std::min<size_t>(offset, whole.size()), bus_.largest() / 2);
+      const Snapshot& whole = snapshot(head, files);
+      text = whole.text.substr(std::min<size_t>(offset, whole.text.size()), bus_.largest() / 2);
+      return {{{"snapshot", whole.number}}, text};
     }
     return {nlohmann::json::object(), text};
+  }
+
+  // A report as it was when its first part was asked for: the parts have to fit.
+  struct Snapshot {
+    uint64_t number = 0;
+    std::string text;
+  };
+  const Snapshot& snapshot(const nlohmann::json& head, const JobFiles& files) {
+    if (!head.contains("snapshot")) {
+      snapshots_.push_back({++last_snapshot_, head.at("file") == "json" ? report_json(files) : report_table(files)});
+      if (snapshots_.size() > most_snapshots) snapshots_.pop_front();
+      return snapshots_.back();
+    }
+    const uint64_t number = head.at("snapshot");
+    for (const Snapshot& one : snapshots_)
+      if (one.number == number) return one;
+    throw Error(ErrorKind::run, "too many reports are asked for at the same time: ask again");
   }
 
   nlohmann::json workers() const {
@@ -198,6 +219,8 @@ class Service {
   ServiceJobs jobs_;
   std::shared_ptr<Requests> requests_ = std::make_shared<Requests>();
   std::map<std::string, std::pair<WorkerInfo, Clock::time_point>> workers_;
+  std::deque<Snapshot> snapshots_;
+  uint64_t last_snapshot_ = 0;
   std::vector<std::unique_ptr<Bus::Listener>> listeners_;
 };
 

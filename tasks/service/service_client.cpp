@@ -61,9 +61,12 @@ class Client {
 
   // Prints a file of the job.
   void print(const std::string& id, const std::string& file) {
+    nlohmann::json request = {{"what", "read"}, {"id", id}, {"file", file}};
     for (uint64_t offset = 0;;) {
-      const ServiceAnswer part = ask({{"what", "read"}, {"id", id}, {"file", file}, {"offset", offset}});
+      request["offset"] = offset;
+      const ServiceAnswer part = ask(request);
       if (part.bytes.empty()) return;
+      if (part.head.contains("snapshot")) request["snapshot"] = part.head["snapshot"];
       if (std::fwrite(part.bytes.data(), 1, part.bytes.size(), stdout) != part.bytes.size())
         throw Error(ErrorKind::run, "the output cannot be written");
       offset += part.bytes.size();

@@ -187,6 +187,17 @@ def test_a_worker_that_drops_privileges(host, library):
         cluster.until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in children), 5)
 
 
+def test_reports_of_a_running_job_are_whole(host, library):
+    with Cluster(host, library) as cluster:
+        cluster.serve()
+        cluster.worker("one")
+        job = cluster.submit(["sleep 0.001"] * 6000)  # reports of several messages
+        cluster.until(lambda: cluster.done(job) > 0)
+        while cluster.state(job) != "done":
+            assert len(json.loads(cluster.command("status", job, "--json"))["tasks"]) == 6000
+        cluster.check(job, 6000)
+
+
 def test_priority(host, library):
     with Cluster(host, library) as cluster:
         cluster.serve()

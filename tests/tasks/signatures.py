@@ -167,6 +167,8 @@ def test_keys_that_cannot_be_used(host, library):
         for bad, part in ((key, "has a private key; workers need its public key alone"), (text, "has no public key of Ed25519"), (key + ".none", "mallory.none")):
             worker = cluster.worker("bad", allow=f"key:{bad}", token=text)
             assert worker.wait(timeout=20) == 2 and part in open(worker.log).read(), open(worker.log).read()
+            service = cluster.begin("serve", "--folder", made.folder + "/bad", "--allow", f"key:{bad}")
+            assert service.wait(timeout=20) == 2 and part in open(service.log).read(), open(service.log).read()
 
 
 def test_a_library_for_another_processor_can_be_signed(host, library):
