@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -64,15 +65,19 @@ bool sync_folder(const fs::path& folder) {
   return fd.ok() && sync(fd.get());
 }
 
+size_t size_of_regular_file(const Descriptor& fd, const fs::path& path, ErrorKind kind) {
+  struct stat st {};
+  if (::fstat(fd.get(), &st) != 0) fail("read", path, kind);
+  if (!S_ISREG(st.st_mode)) throw Error(kind, "cannot read '" + path.string() + "': not a regular file");
+  return static_cast<size_t>(st.st_size);
+}
+
 }  // namespace
 
 std::string read_file(const fs::path& path, ErrorKind kind) {
   const Descriptor fd(open_file(path, O_RDONLY | O_NONBLOCK));
   if (!fd.ok()) fail("read", path, kind);
-  struct stat st {};
-  if (::fstat(fd.get(), &st) != 0) fail("read", path, kind);
-  if (!S_ISREG(st.st_mode)) throw Error(kind, "cannot read '" + path.string() + "': not a regular file");
-  std::string bytes(static_cast<size_t>(st.st_size), '\0');
+  std::string bytes(size_of_regular_file(fd, path, kind), '\0');
   size_t done = 0;
   while (done < bytes.size()) {
     const ssize_t n = uninterrupted([&] { return ::read(fd.get(), bytes.data() + done, bytes.size() - done); });
@@ -84,19 +89,22 @@ std::string read_file(const fs::path& path, ErrorKind kind) {
   return bytes;
 }
 
-std::string read_file_or_pipe(const fs::path& path, ErrorKind kind) {
+std::string read_file_or_pipe(const fs::path& path, size_t most) {
   const std::string name = path.string();
-  if (name.rfind("/dev/fd/", 0) != 0 && name != "/dev/stdin") return read_file(path, kind);
-  const Descriptor fd(open_file(path, O_RDONLY));
-  if (!fd.ok()) fail("read", path, kind);
+  const bool is_pipe = name.rfind("/dev/fd/", 0) == 0 || name == "/dev/stdin";
+  const Descriptor fd(open_file(path, is_pipe ? O_RDONLY : O_RDONLY | O_NONBLOCK));
+  if (!fd.ok()) fail("read", path, ErrorKind::usage);
+  if (!is_pipe) size_of_regular_file(fd, path, ErrorKind::usage);
   std::string bytes;
   char buffer[4096];
-  while (true) {
-    const ssize_t n = uninterrupted([&] { return ::read(fd.get(), buffer, sizeof buffer); });
-    if (n < 0) fail("read", path, kind);
-    if (n == 0) return bytes;
+  while (bytes.size() < most) {
+    const size_t wanted = std::min(sizeof buffer, most - bytes.size());
+    const ssize_t n = uninterrupted([&] { return ::read(fd.get(), buffer, wanted); });
+    if (n < 0) fail("read", path, ErrorKind::usage);
+    if (n == 0) break;
     bytes.append(buffer, static_cast<size_t>(n));
   }
+  return bytes;
 }
 
 std::string advice_on_write(int error) {

@@ -12,7 +12,8 @@ namespace levin::core {
 std::string read_file(const std::filesystem::path& path, ErrorKind kind = ErrorKind::usage);
 
 // Reads a regular file, or a pipe that the shell passes: --config <(...) becomes /dev/fd/63, or --config /dev/stdin.
-std::string read_file_or_pipe(const std::filesystem::path& path, ErrorKind kind = ErrorKind::usage);
+// Returns no more than its first `most` bytes.
+std::string read_file_or_pipe(const std::filesystem::path& path, size_t most);
 
 // Returns advice on a write that failed with this errno, as "; ..." to append to a message, or "".
 std::string advice_on_write(int error);

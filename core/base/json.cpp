@@ -62,9 +62,10 @@ class Builder {
   bool end_array() { return close(); }
   bool key(std::string& v) {
     json& object = *stack_.back();
-    if (object.contains(v)) fail(where(offset()), "'" + v + "' is given twice");
+    const Place at = key_place();
+    if (object.contains(v)) fail(at, "'" + v + "' is given twice");
     path_.back() = v;
-    document_.places.emplace(join(path_, "/"), KeyPlace{line(), static_cast<int>(document_.places.size())});
+    document_.places.emplace(join(path_, "/"), KeyPlace{at.line, at.column, static_cast<int>(document_.places.size())});
     slot_ = &object[v];
     return true;
   }
@@ -101,6 +102,7 @@ class Builder {
       return &document_.value;
     }
     if (stack_.back()->is_array()) {
+      path_.back() = std::to_string(stack_.back()->size());
       stack_.back()->push_back(std::move(v));
       return &stack_.back()->back();
     }
@@ -121,12 +123,22 @@ class Builder {
     return true;
   }
   size_t offset() const { return static_cast<size_t>(furthest_ - text_.data()); }
-  // Returns the line that was read last. Each character is counted only once, however many keys there are.
-  int line() {
-    line_ += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
-                                         text_.begin() + static_cast<std::ptrdiff_t>(offset()), '\n'));
-    counted_ = offset();
-    return line_;
+  // Returns the place of the opening quotation mark of the key that was read last. Each character is counted only
+  // once, however many keys there are.
+  Place key_place() {
+    size_t begin = offset() - 2;  // before the closing quotation mark
+    const auto is_escaped = [this](size_t at) {
+      size_t backslashes = 0;
+      while (backslashes < at && text_[at - 1 - backslashes] == '\\') ++backslashes;
+      return backslashes % 2 == 1;
+    };
+    while (text_[begin] != '"' || is_escaped(begin)) --begin;
+    for (; counted_ < begin; ++counted_) {
+      if (text_[counted_] != '\n') continue;
+      ++line_;
+      line_start_ = counted_ + 1;
+    }
+    return {line_, 1 + static_cast<int>(begin - line_start_)};
   }
   Place where(size_t offset) const {
     const auto before = text_.substr(0, std::min(offset, text_.size()));
@@ -148,6 +160,7 @@ class Builder {
   std::vector<json*> stack_;
   std::vector<size_t> opened_;  // where each open container begins
   size_t counted_ = 0;          // number of characters counted in line_
+  size_t line_start_ = 0;       // where that line begins
   int line_ = 1;
   std::vector<std::string> path_;
   json* slot_ = nullptr;

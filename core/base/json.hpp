@@ -12,13 +12,14 @@
 namespace levin::core {
 
 struct KeyPlace {
-  int line;   // from 1
-  int order;  // position among all keys of the text, from 0
+  int line, column;  // of the first character of the key, from 1
+  int order;         // position among all keys of the text, from 0
 };
 
 struct JsonDocument {
   nlohmann::json value;
-  std::map<std::string, KeyPlace> places;  // the key of a nested member is its path, joined by "/"
+  // The key of a nested member is its path, joined by "/". An element of a list has its place, from 0, as name.
+  std::map<std::string, KeyPlace> places;
 };
 
 // `name` names the text in errors, for example the file's path. Text nested deeper than 100 levels is refused.

@@ -10,6 +10,7 @@
 #include "host/ckpt/ckpt_file.hpp"
 #include "host/ckpt/elements.hpp"
 #include "host/ckpt/verbs.hpp"
+#include "host/compose/changed_values.hpp"
 
 namespace levin::core::ckpt {
 namespace {
@@ -77,13 +78,7 @@ std::vector<TensorChange> tensor_changes(const CkptFile& a, const CkptFile& b, s
 // Returns the differing manifest values by key: options, plugins, counters.
 json manifest_changes(const json& a, const json& b) {
   const json x = a.empty() ? json::object() : a.flatten(), y = b.empty() ? json::object() : b.flatten();
-  json out = json::object();
-  for (const auto& item : x.items())
-    if (!y.contains(item.key()) || y[item.key()] != item.value())
-      out[item.key()] = {item.value(), y.contains(item.key()) ? y[item.key()] : json("(none)")};
-  for (const auto& item : y.items())
-    if (!x.contains(item.key())) out[item.key()] = {"(none)", item.value()};
-  return out;
+  return changed_values(x, y);
 }
 
 std::string key_text(const std::string& pointer) {

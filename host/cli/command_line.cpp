@@ -13,6 +13,7 @@
 #include "core/plugin/plugin_index.hpp"
 #include "host/cli/arguments.hpp"
 #include "host/cli/commands.hpp"
+#include "host/cli/embedded.hpp"
 #include "host/compose/suggestions.hpp"
 
 namespace levin::core {
@@ -228,6 +229,11 @@ constexpr std::pair<const char*, bool EarlyOptions::*> early_flags[] = {
     {"trace-hooks", &EarlyOptions::trace_hooks},
     {"debug-plugins", &EarlyOptions::debug_plugins},
     {"help", &EarlyOptions::help}};
+constexpr std::pair<const char*, std::vector<std::string> EarlyOptions::*> early_lists[] = {
+    {"config", &EarlyOptions::configs},
+    {"profile", &EarlyOptions::profiles},
+    {"plugins", &EarlyOptions::plugins},
+    {"explain", &EarlyOptions::explain}};
 constexpr std::pair<const char*, std::string LaunchArguments::*> launch_options[] = {
     {"hosts", &LaunchArguments::hosts},
     {"hostfile", &LaunchArguments::hostfile},
@@ -267,6 +273,11 @@ void refuse_stray_argument(const std::string& word) {
   refuse("'" + word + "' is not an option" + (place.empty() ? "; options start with --" : place));
 }
 
+std::vector<Setting> default_settings() {
+  return settings_from_config(parse_json_document(default_config_text, "default.json", ErrorKind::internal),
+                              "default.json", rank_default);
+}
+
 EarlyOptions read_early_options(const std::vector<std::string>& arguments) {
   EarlyOptions out;
   for (const auto& option : parse(normalized(arguments), fixed_options(), false).options) {
@@ -278,8 +289,8 @@ EarlyOptions read_early_options(const std::vector<std::string>& arguments) {
     if (name == "quiet") set_verbosity(out, verbosity_quiet);
     if (option.value.empty()) continue;
     const std::string& value = option.value[0];
-    if (name == "config") out.configs.push_back(value);
-    if (name == "plugins") out.plugins.push_back(value);
+    for (const auto& [word, member] : early_lists)
+      if (name == word) (out.*member).push_back(value);
     if (name == "ckpt_path") out.ckpt_path = value;
     for (const auto& [word, member] : launch_options)
       if (name == word) out.launch.*member = value;

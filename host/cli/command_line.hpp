@@ -13,14 +13,17 @@ namespace levin::core {
 
 struct EarlyOptions {               // the options that are known before the components
   std::vector<Setting> components;  // --model, --data, --callback, --logger
-  std::vector<std::string> configs, plugins;
+  std::vector<std::string> configs, profiles, plugins, explain;
   std::string ckpt_path;  // also among the settings
   LaunchArguments launch;
   bool trust = false, allow_plugin_changes = false, strict_resume = false, print_config = false, trace_hooks = false,
        debug_plugins = false;
   bool help = false;
   int verbosity = 0;  // as in RunConfig
+  bool only_prints() const { return print_config || !explain.empty(); }
 };
+
+std::vector<Setting> default_settings();  // those of default.json
 
 // Throws Error{usage}, also if two models or data modules are named. Ignores unknown options, which read_settings()
 // reads.

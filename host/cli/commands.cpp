@@ -209,6 +209,19 @@ std::vector<HostCommand> command_table() {
        "  --params JSON   run one trial with these options, and read no input\n"
        "Exit codes: 0 = every trial has a value or was stopped, 1 = a trial failed, 130 = Ctrl-C. See docs/sweeps.md.",
        std::nullopt, nullptr, "build Levin's target host-trial, and install Levin again"},
+      {"config", "config VERB ...", "write, show, compare and check configuration files",
+       "host config new [FILE.yaml|FILE.toml|FILE.json] --model X --data X [OPTION ...] [--force]\n"
+       "       host config show [FILE|RUN_DIR ...] [--origins] [--format yaml|toml|json] [OPTION ...]\n"
+       "       host config diff FILE|RUN_DIR FILE|RUN_DIR [--json] [OPTION ...]\n"
+       "       host config validate FILE ... [--json] [OPTION ...]\n"
+       "       host config schema [--output FILE] [--plugins DIR]",
+       "Works with the files of --config and starts no run. OPTION is an option of a run.\n"
+       "  new        write a file with all options of the chosen components, as comments; YAML without FILE\n"
+       "  show       print every value of a run; --origins adds the source of each\n"
+       "  diff       print the values that differ\n"
+       "  validate   print all mistakes of files, with line and column; exit code 2 if there are any\n"
+       "  schema     print a JSON Schema of configuration files, with the options of all plugins found, for editors",
+       std::nullopt, config_command},
       {"plugins", "plugins", "list the plugin files found, and why some cannot be used",
        "host plugins [--json] [--plugins DIR] [--trust]", "Lists the plugin files found, and why some cannot be used.",
        std::nullopt, plugins_command},

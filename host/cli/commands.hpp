@@ -54,6 +54,8 @@ int runs_command(const std::vector<std::string>& arguments);
 int watch_command(const std::vector<std::string>& arguments);
 // arguments: run folders or folders of runs. Writes a report on them to a file.
 int report_command(const std::vector<std::string>& arguments);
+// arguments: new, show, diff, validate or schema, then files and options of a run.
+int config_command(const std::vector<std::string>& arguments);
 int check_command(const std::vector<std::string>& arguments);
 // arguments: the file, then options for `host check`, which the plugin must pass. Copies the file into the user's
 // plugin folder.

@@ -18,6 +18,8 @@ const std::vector<RunArgument>& run_arguments() {
        "and --data.OPTION V, --callback.NAME.OPTION V, --logger.NAME.OPTION V, --trainer.OPTION V;\n"
        "--OPTION V if only one of them has the option"},
       {"config", "FILE", "JSON with comments, YAML or TOML; repeatable; later files and other options override"},
+      {"profile", "NAME", "apply a profile of the files of --config above all of them; repeatable"},
+      {"explain", "OPTION", "print which source sets an option, and what it overrides; nothing runs; repeatable"},
       {"print_config", "", "print every value and its origin, as a file for --config; nothing runs"},
       {"trace-hooks", "", "print every hook and step as it is called, with its epoch and optimizer step"},
       {"debug-plugins", "", "check every tensor and value that plugins pass, and name the plugin at fault; slower"},

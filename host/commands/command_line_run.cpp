@@ -16,8 +16,10 @@
 #include "host/cli/embedded.hpp"
 #include "host/cli/tuners.hpp"
 #include "host/compose/claims.hpp"
+#include "host/compose/explain.hpp"
 #include "host/compose/known_option.hpp"
 #include "host/compose/plugin_changes.hpp"
+#include "host/config_files/write_config.hpp"
 #include "host/watch/dashboard.hpp"
 #include "launch/start.hpp"
 
@@ -178,7 +180,11 @@ int print_or_launch(const BuiltRun& run, const EarlyOptions& early) {
   if (speaks) print_warnings(run);
   refuse_other_encodings(run.config);
   if (early.print_config) {
-    std::fputs(print_config(run).c_str(), stdout);
+    std::fputs(write_config(config_tree(run), "run.json").c_str(), stdout);
+    return 0;
+  }
+  if (!early.explain.empty()) {
+    for (const std::string& option : early.explain) std::fputs(explain_option(run, option).c_str(), stdout);
     return 0;
   }
   if (speaks && run.config.verbosity > verbosity_quiet) print_run_summary(run);

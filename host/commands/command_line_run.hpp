@@ -1,5 +1,6 @@
 // Builds a run from the command line, the environment and settings of the caller.
 #pragma once
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,13 +28,15 @@ class CommandLineRun {
   void trust() { request_.trust = true; }
   PluginSource& source() { return source_; }
 
+  // Adds the settings from arguments and environment for the components that the settings name.
+  std::vector<Setting> with_options(std::vector<Setting> settings, const std::vector<std::string>& arguments,
+                                    std::vector<std::string>& warnings);
+  const LightningAliases& old_names() const { return request_.old; }
+
   // settings: the settings that rank below the command line. Call it only once.
   BuiltRun build(std::vector<Setting> settings);
 
  private:
-  // Adds the settings from arguments and environment for the components that the settings name.
-  std::vector<Setting> with_options(std::vector<Setting> settings, const std::vector<std::string>& arguments,
-                                    std::vector<std::string>& warnings);
   void refuse_missing_model(const Composition& composition, const KnownOptions& known,
                             const std::vector<std::string>& arguments);
   std::vector<Setting> tuners(const std::vector<Setting>& settings);
@@ -46,8 +49,8 @@ class CommandLineRun {
   bool environment_ = true;
 };
 
-// With --print_config, prints the run as a configuration file and returns 0. Otherwise replaces this process by the
-// engine, or launches several engines and returns the run's exit code.
+// With --print_config or --explain, prints the run's configuration or the sources of options and returns 0. Otherwise
+// replaces this process by the engine, or launches several engines and returns the run's exit code.
 int print_or_launch(const BuiltRun& run, const EarlyOptions& early);
 
 void append(std::vector<Setting>& to, std::vector<Setting> from);
@@ -56,10 +59,15 @@ void append(std::vector<Setting>& to, std::vector<Setting> from);
 struct CheckedRun {
   RunConfig config;
   std::vector<std::string> warnings;
-  bool prints = false;  // the arguments include --print_config
+  bool prints = false;  // the arguments include --print_config or --explain
 };
 
 CheckedRun checked(const BuiltRun& run);
+
+// Calls `use` with the run that the arguments after the command describe, while its components are known, and returns
+// the result. Throws the errors of the command.
+int with_run(Command command, const std::vector<std::string>& arguments,
+             const std::function<int(const BuiltRun&)>& use);
 // arguments: the arguments after the command. Throws the errors of the command.
 CheckedRun checked_run(Command command, const std::vector<std::string>& arguments);
 CheckedRun checked_resume(const std::vector<std::string>& arguments);

@@ -120,7 +120,7 @@ int with_resumed(const std::vector<std::string>& arguments,
   for (const std::string& word : options)
     if (word == "--run" || starts_with(word, "--run="))
       throw Error(ErrorKind::usage, "host resume: --run is an option of other commands; use host resume RUN_DIR");
-  if (!early.components.empty() || !early.configs.empty()) {
+  if (!early.components.empty() || !early.configs.empty() || !early.profiles.empty()) {
     throw Error(ErrorKind::usage, "host resume uses the components of the saved run; only options can be changed");
   }
   const bool tuned = saved.command == Command::tune;
@@ -148,7 +148,7 @@ CheckedRun checked_resume(const std::vector<std::string>& arguments) {
   CheckedRun out;
   with_resumed(arguments, [&out](const BuiltRun& run, const EarlyOptions& early) {
     out = checked(run);
-    out.prints = early.print_config;
+    out.prints = early.only_prints();
     return 0;
   });
   return out;

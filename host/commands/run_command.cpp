@@ -9,20 +9,15 @@
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "host/cli/commands.hpp"
-#include "host/cli/embedded.hpp"
 #include "host/cli/tuners.hpp"
 #include "host/commands/command_line_run.hpp"
 #include "host/compose/saved_run.hpp"
-#include "host/config_files/config_file.hpp"
+#include "host/config_files/config_layers.hpp"
+#include "host/config_files/lightning_cli.hpp"
 #include "launch/start.hpp"
 
 namespace levin::core {
 namespace {
-
-std::vector<Setting> default_settings() {
-  return settings_from_config(parse_json_document(default_config_text, "default.json", ErrorKind::internal),
-                              "default.json", rank_default);
-}
 
 struct ConfigFile {
   std::string name;
@@ -30,38 +25,12 @@ struct ConfigFile {
   std::optional<RunConfig> run;  // nullopt = the file is not a run's config.json
 };
 
-// Throws Error{usage} if the text is not JSON and its name does not say another format of configurations. The message
-// names the probable format.
-void refuse_other_formats(const std::string& text, const std::string& file) {
-  if (names_config_format(file)) return;
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  if (first != std::string::npos && std::string("{/[").find(text[first]) != std::string::npos) return;
-  static const struct {
-    const char *beginning, *ending, *advice;
-  } others[] = {{"\177ELF", ".so", "; a plugin is named with --model, --data, --callback or --logger"},
-                {"", ".ckpt", "; a checkpoint is named with --ckpt_path"},
-                {"", ".csv", "; data is an option of a data module: see host help data"}};
-  std::string advice;
-  for (const auto& other : others)
-    if (ends_with(lower(file), other.ending) || (*other.beginning && starts_with(text, other.beginning)))
-      advice = other.advice;
-  const std::string line = text.substr(0, text.find('\n'));
-  throw Error(ErrorKind::usage,
-              "--config " + file +
-                  ": a configuration file is JSON and begins with {, or is named .yaml, .yml or .toml, but this file " +
-                  (first == std::string::npos ? "is empty"
-                                              : "begins with " + (is_utf8(line) ? show(line.substr(0, 30)) : "bytes")) +
-                  advice);
-}
-
-std::vector<ConfigFile> read_configs(const std::vector<std::string>& files) {
+std::vector<ConfigFile> read_configs(const EarlyOptions& early) {
   std::vector<ConfigFile> out;
-  for (const auto& file : files) {
-    const std::string text = read_file_or_pipe(file);
-    refuse_other_formats(text, file);
-    out.push_back({file, parse_config(text, file), {}});
+  for (ConfigLayer& layer : with_profiles(read_config_files(early.configs), early.profiles)) {
+    out.push_back({layer.name, std::move(layer.document), {}});
     const auto& value = out.back().document.value;
-    if (is_run_config(value)) out.back().run = run_config_from_json(value, file);
+    if (is_run_config(value)) out.back().run = run_config_from_json(value, layer.name);
   }
   return out;
 }
@@ -83,11 +52,12 @@ std::vector<Setting> run_settings(const ConfigFile& file, ComponentSource& sourc
   return out;
 }
 
-std::vector<Setting> file_settings(const std::vector<ConfigFile>& files, ComponentSource& source) {
+std::vector<Setting> file_settings(const std::vector<ConfigFile>& files, const ReadingContext& context) {
   std::vector<Setting> out;
   int rank = rank_file;
   for (const auto& file : files) {
-    auto settings = file.run ? run_settings(file, source) : settings_from_config(file.document, file.name, rank);
+    auto settings =
+        file.run ? run_settings(file, context.source) : settings_of_layer({file.name, file.document}, rank, context);
     for (auto& s : settings) s.rank = rank;
     append(out, std::move(settings));
     ++rank;
@@ -133,9 +103,9 @@ std::optional<std::string> run_of_checkpoints(const std::vector<ConfigFile>& fil
 }
 
 // Calls `use` with the run that the arguments describe, while the plugin index is alive.
-int with_run(Command command, const EarlyOptions& early, const std::vector<std::string>& arguments,
-             const std::function<int(const BuiltRun&)>& use) {
-  auto files = read_configs(early.configs);
+int with_run_of(Command command, const EarlyOptions& early, const std::vector<std::string>& arguments,
+                const std::function<int(const BuiltRun&)>& use) {
+  auto files = read_configs(early);
   const bool saved = std::any_of(files.begin(), files.end(), [](const ConfigFile& f) { return f.run.has_value(); });
   add_run_of_checkpoint(command, early, files);
   CommandLineRun run(command, arguments, early, plugin_dirs_of(files));
@@ -143,8 +113,10 @@ int with_run(Command command, const EarlyOptions& early, const std::vector<std::
   auto settings = saved ? std::vector<Setting>{} : default_settings();
   for (const auto& file : files)
     if (file.run) run.compares_with({file.name, *file.run});
-  append(settings, file_settings(files, run.source()));
+  std::vector<std::string> warnings;
+  append(settings, file_settings(files, {run.source(), early.components, warnings}));
   BuiltRun built = run.build(std::move(settings));
+  built.warnings.insert(built.warnings.begin(), warnings.begin(), warnings.end());
   built.config.ckpt_run = run_of_checkpoints(files, built.config);
   return use(built);
 }
@@ -161,15 +133,20 @@ int run_command(Command command, const std::vector<std::string>& given) {
   const std::vector<std::string> arguments = with_checkpoint_of_run(command, given);
   const EarlyOptions early = early_options(arguments);
   if (early.help) return print_command_help(*find_command(name_of(command)));
-  return with_run(command, early, arguments, [&early](const BuiltRun& run) { return print_or_launch(run, early); });
+  return with_run_of(command, early, arguments, [&early](const BuiltRun& run) { return print_or_launch(run, early); });
+}
+
+int with_run(Command command, const std::vector<std::string>& given, const std::function<int(const BuiltRun&)>& use) {
+  const std::vector<std::string> arguments = with_checkpoint_of_run(command, given);
+  return with_run_of(command, early_options(arguments), arguments, use);
 }
 
 CheckedRun checked_run(Command command, const std::vector<std::string>& given) {
   const std::vector<std::string> arguments = with_checkpoint_of_run(command, given);
   const EarlyOptions early = early_options(arguments);
   CheckedRun out;
-  with_run(command, early, arguments, [&out](const BuiltRun& run) { return out = checked(run), 0; });
-  out.prints = early.print_config;
+  with_run_of(command, early, arguments, [&out](const BuiltRun& run) { return out = checked(run), 0; });
+  out.prints = early.only_prints();
   return out;
 }
 

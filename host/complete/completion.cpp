@@ -19,7 +19,7 @@ using Words = std::vector<std::string>;
 
 bool has_run_options(const HostCommand& command) {
   const std::string name = command.name;
-  return command.runs || name == "resume" || name == "submit" || name == "sweep";
+  return command.runs || name == "resume" || name == "submit" || name == "sweep" || name == "config";
 }
 
 // The option whose value is being typed: --model=ml, or --model and then ml.

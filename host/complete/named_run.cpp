@@ -1,6 +1,8 @@
 #include "host/complete/named_run.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -10,12 +12,12 @@
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "core/config/run_config.hpp"
-#include "host/cli/embedded.hpp"
 #include "host/complete/quiet_index.hpp"
 #include "host/compose/claims.hpp"
 #include "host/compose/opened_files.hpp"
 #include "host/compose/saved_run.hpp"
-#include "host/config_files/config_file.hpp"
+#include "host/config_files/config_layers.hpp"
+#include "host/config_files/lightning_cli.hpp"
 
 namespace levin::core {
 namespace {
@@ -68,13 +70,32 @@ std::optional<RunConfig> saved_run(const Words& words, const EarlyOptions& early
   return early.ckpt_path.empty() ? std::nullopt : run_of(early.ckpt_path);
 }
 
-std::vector<Setting> settings_of_files(const std::vector<std::string>& files) {
-  std::vector<Setting> out;
-  for (const std::string& file : files) {
-    const fs::path path = absolute_path(file);
+ConfigFiles files_of(const EarlyOptions& early) {
+  ConfigFiles out;
+  for (const std::string& file : early.configs) {
+    const std::string path = absolute_path(file).string();
+    if (!is_file(path)) continue;  // a pipe would block
     try {
-      const std::vector<Setting> settings =
-          settings_from_config(parse_config(read_file(path), path.string()), path.string(), rank_file);
+      ConfigFiles read = read_config_files({path});
+      std::move(read.layers.begin(), read.layers.end(), std::back_inserter(out.layers));
+      std::move(read.profiles.begin(), read.profiles.end(), std::back_inserter(out.profiles));
+      std::move(read.profile_names.begin(), read.profile_names.end(), std::back_inserter(out.profile_names));
+    } catch (const std::exception&) {
+    }
+  }
+  return out;
+}
+
+std::vector<Setting> settings_of_files(const EarlyOptions& early, ComponentSource& source) {
+  std::vector<Setting> out;
+  std::vector<std::string> warnings;
+  ConfigFiles files = files_of(early);
+  for (size_t i = 0; i < files.profiles.size(); ++i)
+    if (std::count(early.profiles.begin(), early.profiles.end(), files.profile_names[i]) != 0)
+      files.layers.push_back(files.profiles[i]);
+  for (const ConfigLayer& layer : files.layers) {
+    try {
+      const std::vector<Setting> settings = settings_of_layer(layer, rank_file, {source, early.components, warnings});
       out.insert(out.end(), settings.begin(), settings.end());
     } catch (const std::exception&) {
     }
@@ -89,10 +110,6 @@ bool names_component(const Setting& setting) {
   return kind_of_group(group) != 0 && (single ? rest.empty() : rest.find('.') == std::string::npos);
 }
 
-std::vector<Setting> default_settings() {
-  return settings_from_config(parse_json_document(default_config_text, "default.json"), "default.json", rank_default);
-}
-
 }  // namespace
 
 NamedRun::NamedRun(const Words& words) : early_(early_options(words)), index_({}, false), source_(index_) {
@@ -105,7 +122,7 @@ NamedRun::NamedRun(const Words& words) : early_(early_options(words)), index_({}
 
 Composition NamedRun::composition() {
   std::vector<Setting> named = saved_, kept = default_settings();
-  for (const std::vector<Setting>& more : {settings_of_files(early_.configs), early_.components})
+  for (const std::vector<Setting>& more : {settings_of_files(early_, source_), early_.components})
     named.insert(named.end(), more.begin(), more.end());
   open_files(named);
   Composition out = compose(kept, source_);
@@ -120,6 +137,8 @@ Composition NamedRun::composition() {
   }
   return out;
 }
+
+std::vector<std::string> NamedRun::profiles() const { return files_of(early_).profile_names; }
 
 KnownOptions NamedRun::options() {
   const Composition all = composition();

@@ -22,6 +22,8 @@ class NamedRun {
   PluginSource& source() { return source_; }
   // The default components and the named ones.
   Composition composition();
+  // Names of the profiles in the files of --config.
+  std::vector<std::string> profiles() const;
   // Their options and the Trainer's.
   KnownOptions options();
 

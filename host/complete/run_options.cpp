@@ -66,6 +66,12 @@ void add_values(const std::vector<std::string>& words, const std::string& option
       out.add("last", "the last checkpoint of the run");
       add_checkpoints(out);
     }
+    if (option == "profile")
+      for (const std::string& profile : NamedRun(words).profiles()) out.add(profile);
+    if (option == "explain") {
+      const KnownOptions known = NamedRun(words).options();
+      for (const KnownOption& each : known.all()) out.add(each.key, first_line(each.schema.help));
+    }
     add_shown_values(nullptr, argument->value, out);
     if (kind_of_group(option) == 0 && option != "ckpt_path") return;
     out.paths = Completion::Paths::files;

@@ -26,6 +26,12 @@ nlohmann::json optimizer_name(const OptionSchema& option, const std::string& nam
               where + ": several plugins have an optimizer '" + name + "'; name one: " + join(called_so, ", "));
 }
 
+nlohmann::json with_full_name(const OptionSchema& option, const nlohmann::json& value, const std::string& where,
+                              const PluginOptimizers& of_plugins) {
+  const bool names_optimizer = (option.flags & LEVIN_OPT_OPTIMIZER) != 0 && value.is_string();
+  return names_optimizer ? optimizer_name(option, value.get<std::string>(), where, of_plugins) : value;
+}
+
 // Converts the name of a PyTorch scheduler class to the schedule's id, for options that choose a schedule.
 nlohmann::json chosen_value(const OptionSchema& option, const nlohmann::json& value) {
   if (option.type != LEVIN_T_CHOICE || !value.is_string()) return value;
@@ -72,6 +78,11 @@ const Setting* last_setting(const std::vector<Setting>& settings, const std::str
   return last;
 }
 
+nlohmann::json checked_value(const OptionSchema& option, const Setting& said, const PluginOptimizers& optimizers) {
+  const std::string where = place_of(said);
+  return with_full_name(option, check_option(option, chosen_value(option, said.value), where), where, optimizers);
+}
+
 std::map<std::string, ResolvedOption> resolve_options(const ChosenComponent& chosen,
                                                       const std::vector<Setting>& settings,
                                                       const PluginOptimizers& optimizers) {
@@ -80,17 +91,15 @@ std::map<std::string, ResolvedOption> resolve_options(const ChosenComponent& cho
     const std::string key = chosen.key() + "." + option.name;
     const Setting* said = last_setting(settings, key, chosen.rank);
     if (said != nullptr) {
-      out[option.name] = {check_option(option, chosen_value(option, said->value), place_of(*said)), said->origin};
+      out[option.name] = {checked_value(option, *said, optimizers), said->origin};
     } else if (option.flags & LEVIN_OPT_REQUIRED) {
       throw Error(ErrorKind::usage, "--" + key + " is required by " + chosen.schema().id + " (" + chosen.found.file +
                                         "): " + describe_type(option) +
                                         (option.help.empty() ? "" : ", " + option.help));
     } else {
-      out[option.name] = {check_option(option, option.deflt, key, ErrorKind::plugin), "default"};
+      const nlohmann::json value = check_option(option, option.deflt, key, ErrorKind::plugin);
+      out[option.name] = {with_full_name(option, value, key, optimizers), "default"};
     }
-    nlohmann::json& value = out[option.name].value;
-    if ((option.flags & LEVIN_OPT_OPTIMIZER) && value.is_string())
-      value = optimizer_name(option, value.get<std::string>(), said != nullptr ? place_of(*said) : key, optimizers);
   }
   return out;
 }

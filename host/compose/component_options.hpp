@@ -24,6 +24,9 @@ const Setting* last_setting(const std::vector<Setting>& settings, const std::str
 // Returns the optimizers that plugins provide. Called only for a name that is not among an option's choices.
 using PluginOptimizers = std::function<std::vector<FoundComponent>()>;
 
+// Returns the setting's value for the option, checked. Throws Error{usage} if it is invalid.
+nlohmann::json checked_value(const OptionSchema& option, const Setting& said, const PluginOptimizers& optimizers);
+
 // Returns all options of the component by name, checked. Throws Error{usage} if a value is invalid or a required option
 // is missing.
 std::map<std::string, ResolvedOption> resolve_options(const ChosenComponent& chosen,

@@ -40,7 +40,8 @@ class Builder {
   Builder(RunRequest request, ComponentSource& source) : request_(std::move(request)), source_(source) {}
 
   BuiltRun build() {
-    request_.old.rename(request_.settings, out_.warnings, [this](const std::string& name) { return served(name); });
+    request_.old.rename(request_.settings, out_.warnings,
+                        [this](const std::string& name) { return serves_trainer_option(name, source_); });
     out_.composition = compose(std::move(request_.settings), source_, request_.recommendations);
     require_model(out_.composition, source_);
     append_warnings(out_.composition.warnings);
@@ -68,17 +69,6 @@ class Builder {
     out_.warnings.insert(out_.warnings.end(), lines.begin(), lines.end());
   }
   const std::vector<Setting>& settings() const { return out_.composition.settings; }
-
-  bool served(const std::string& option) {
-    if (find_trainer_option(option) != nullptr) return true;
-    for (const uint32_t kind : {LEVIN_KIND_CALLBACK, LEVIN_KIND_LOGGER}) {
-      for (const auto& found : source_.all(kind)) {
-        for (const auto& claim : found.component->claims)
-          if (claim.name == option) return true;
-      }
-    }
-    return false;
-  }
 
   void show(const std::string& key, json value, const std::string& origin) {
     // A default of a saved run stays a default, however often the run is resumed.
@@ -308,6 +298,17 @@ class Builder {
 };
 
 }  // namespace
+
+bool serves_trainer_option(const std::string& option, ComponentSource& source) {
+  if (find_trainer_option(option) != nullptr) return true;
+  for (const uint32_t kind : {LEVIN_KIND_CALLBACK, LEVIN_KIND_LOGGER}) {
+    for (const auto& found : source.all(kind)) {
+      for (const auto& claim : found.component->claims)
+        if (claim.name == option) return true;
+    }
+  }
+  return false;
+}
 
 void require_model(const Composition& composition, ComponentSource& source, const std::string& remark) {
   if (composition.find("model") != nullptr) return;

@@ -36,10 +36,10 @@ struct BuiltRun {
 // Throws Error{usage}, or an Error of the kind of a plugin's problem. `source` must outlive the result.
 BuiltRun build_run(RunRequest request, ComponentSource& source);
 
+// Returns true if the Trainer or a component of the source has the option.
+bool serves_trainer_option(const std::string& option, ComponentSource& source);
+
 // Throws Error{usage} if no model is named. The message lists the models found and ends with the remark.
 void require_model(const Composition& composition, ComponentSource& source, const std::string& remark = "");
-
-// Returns the resolved configuration as a file for --config, with a comment on the origin of each value.
-std::string print_config(const BuiltRun& run);
 
 }  // namespace levin::core

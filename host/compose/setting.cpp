@@ -18,16 +18,30 @@ const std::vector<std::string> groups = {"model",   "data",      "callback",    
 
 class ConfigReader {
  public:
-  ConfigReader(const JsonDocument& document, const std::string& name, int rank)
-      : document_(document), name_(name), rank_(rank) {}
+  ConfigReader(const JsonDocument& document, const std::string& name, int rank, std::vector<Error>* errors)
+      : document_(document), name_(name), rank_(rank), errors_(errors) {}
 
   std::vector<Setting> read() {
-    if (!document_.value.is_object()) throw Error(ErrorKind::usage, name_ + ":1: a configuration is a JSON object");
-    for (const auto& key : keys(document_.value, "")) top_level(key, document_.value.at(key));
+    if (!document_.value.is_object()) {
+      attempt([this] { fail("", "a configuration is a JSON object"); });
+      return {};
+    }
+    for (const auto& key : keys(document_.value, ""))
+      if (key != "$schema") attempt([&] { top_level(key, document_.value.at(key)); });  // "$schema" is for editors
     return std::move(out_);
   }
 
  private:
+  template <class F>
+  void attempt(const F& read_part) {
+    if (errors_ == nullptr) return read_part();
+    try {
+      read_part();
+    } catch (const Error& error) {
+      errors_->push_back(error);
+    }
+  }
+
   void top_level(const std::string& key, const json& value) {
     const std::string group = group_of(key);
     if (std::find(groups.begin(), groups.end(), group) == groups.end()) {
@@ -44,20 +58,25 @@ class ConfigReader {
   // Suggests a key. The most frequent mistake is a Trainer option at the top level.
   static std::string meant(const std::string& key) {
     if (find_trainer_option(key) != nullptr) return did_you_mean_one_of({"trainer." + key});
-    return did_you_mean(key, groups);
+    std::vector<std::string> known = groups;
+    known.insert(known.end(), {"include", "profiles"});
+    return did_you_mean(key, known);
   }
 
   void trainer(const json& value) {
+    if (value.is_null()) return;  // all of its lines are comments
     if (!value.is_object()) fail("trainer", "'trainer' is an object of options");
-    for (const auto& name : keys(value, "trainer")) add("trainer." + name, value.at(name), "trainer/" + name);
+    for (const auto& name : keys(value, "trainer"))
+      attempt([&] { add("trainer." + name, value.at(name), "trainer/" + name); });
   }
 
   void instances(const std::string& group, const json& value) {
     if (group == "logger" && value.is_boolean()) return add("trainer.logger", value, group);
     if (value.is_string()) return add(group, value, group);
+    if (value.is_null()) return;
     if (!value.is_object())
       fail(group, "'" + group + "' is an object of instances, {\"NAME\": {\"component\": \"ID\"}}");
-    for (const auto& name : keys(value, group)) named_instance(group, name, value.at(name));
+    for (const auto& name : keys(value, group)) attempt([&] { named_instance(group, name, value.at(name)); });
   }
 
   // The name may also be a component's full name: "org.example:best" creates an instance "best" of that component.
@@ -83,7 +102,7 @@ class ConfigReader {
     if (written != value.end()) add(key, *written, path + "/component");
     if (written == value.end() && instance && !seen_.count(key)) add(key, nullptr, path);
     for (const auto& name : keys(value, path)) {
-      if (name != "component") add(key + "." + name, value.at(name), path + "/" + name);
+      if (name != "component") attempt([&] { add(key + "." + name, value.at(name), path + "/" + name); });
     }
   }
 
@@ -100,9 +119,12 @@ class ConfigReader {
 
   KeyPlace place(const std::string& path) const {
     const auto found = document_.places.find(path);
-    return found == document_.places.end() ? KeyPlace{1, 0} : found->second;
+    return found == document_.places.end() ? KeyPlace{1, 1, 0} : found->second;
   }
-  std::string origin(const std::string& path) const { return name_ + ":" + std::to_string(place(path).line); }
+  std::string origin(const std::string& path) const {
+    const KeyPlace at = place(path);
+    return name_ + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+  }
   void add(const std::string& key, json value, const std::string& path) {
     if (!seen_.insert(key).second) fail(path, "'" + key + "' is given twice");
     out_.push_back({key, std::move(value), origin(path), rank_});
@@ -114,6 +136,7 @@ class ConfigReader {
   const JsonDocument& document_;
   const std::string& name_;
   int rank_;
+  std::vector<Error>* errors_;
   std::vector<Setting> out_;
   std::set<std::string> seen_;
 };
@@ -127,8 +150,9 @@ std::string after_group(const std::string& key) {
   return dot == std::string::npos ? "" : key.substr(dot + 1);
 }
 
-std::vector<Setting> settings_from_config(const JsonDocument& document, const std::string& name, int rank) {
-  return ConfigReader(document, name, rank).read();
+std::vector<Setting> settings_from_config(const JsonDocument& document, const std::string& name, int rank,
+                                          std::vector<Error>* errors) {
+  return ConfigReader(document, name, rank, errors).read();
 }
 
 std::vector<Setting> settings_from_defaults(const json& defaults, const std::string& component) {

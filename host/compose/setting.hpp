@@ -21,7 +21,7 @@ enum class Saved { no, chosen, by_default };
 struct Setting {
   std::string key;
   nlohmann::json value;
-  std::string origin;  // for messages: "run.json:12", "--max_epochs", "LEVIN_TRAINER_MAX_EPOCHS"
+  std::string origin;  // for messages: "run.json:12:5", "--max_epochs", "LEVIN_TRAINER_MAX_EPOCHS"
   int rank = rank_default;
   Saved saved = Saved::no;
   bool given = false;  // only with `saved`: the user set the value in the saved run
@@ -31,8 +31,10 @@ struct Setting {
 // Returns the members of a configuration file in file order:
 // {"model": "libnet.so" or {"component": "net", "depth": 18}, "data": ..., "callback": {"best": {"component": "keeper",
 // ...}}, "logger": {...} or false, "trainer": {...}, "ckpt_path": ...}; dotted keys are also allowed. `name` is the
-// file's name in origins. Throws Error{usage} with file and line if the file has another form.
-std::vector<Setting> settings_from_config(const JsonDocument& document, const std::string& name, int rank);
+// file's name in origins. Throws Error{usage} with file, line and column if the file has another form.
+// With `errors`, it adds all errors to the list instead, and returns the other members.
+std::vector<Setting> settings_from_config(const JsonDocument& document, const std::string& name, int rank,
+                                          std::vector<Error>* errors = nullptr);
 
 // Returns the settings that a component recommends, such as {"trainer.max_epochs": 12}. The keys "model" and "data" are
 // dropped.

@@ -8,6 +8,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
+#include "core/config/trainer/trainer_options.hpp"
 #include "host/compose/component_options.hpp"
 #include "host/compose/suggestions.hpp"
 
@@ -36,8 +37,8 @@ std::string meant_option(const std::string& option, const std::string& owner, co
   return hint.empty() ? "; host help " + owner.substr(owner.rfind('.') + 1) + " lists all options" : hint;
 }
 
-[[noreturn]] void unknown_instance(const Setting& s, const std::string& name, const Composition& composition,
-                                   ComponentSource& source) {
+Error unknown_instance(const Setting& s, const std::string& name, const Composition& composition,
+                       ComponentSource& source) {
   const std::string group = group_of(s.key);
   std::vector<std::string> ids;
   for (const auto& found : source.all(kind_of_group(group))) ids.push_back(found.component->id);
@@ -45,25 +46,26 @@ std::string meant_option(const std::string& option, const std::string& owner, co
   std::string hint = did_you_mean(name, composition.instance_names(group), 0);
   if (id == name || (hint.empty() && id)) hint = "; --" + group + " " + *id + " adds it";
   if (hint.empty()) hint = "; --" + group + " " + name + "=COMPONENT adds one";
-  throw Error(ErrorKind::usage, place_of(s) + ": there is no " + group + " named '" + name + "'" + hint);
+  return Error(ErrorKind::usage, place_of(s) + ": there is no " + group + " named '" + name + "'" + hint);
 }
 
-[[noreturn]] void unknown_key(const Setting& s, const Composition& composition, const KnownOptions& known,
-                              ComponentSource& source) {
+Error unknown_key(const Setting& s, const Composition& composition, const KnownOptions& known,
+                  ComponentSource& source) {
   const auto [owner, option] = parts_of_key(s.key);
   const std::string group = group_of(s.key);
   const bool instance = group == "callback" || group == "logger";
-  if (instance && composition.find(owner) == nullptr) unknown_instance(s, after_group(owner), composition, source);
+  if (instance && composition.find(owner) == nullptr)
+    return unknown_instance(s, after_group(owner), composition, source);
   if ((group == "model" || group == "data") && composition.find(group) == nullptr)
-    throw Error(ErrorKind::usage, place_of(s) + ": no --" + group + " is named");
+    return Error(ErrorKind::usage, place_of(s) + ": no --" + group + " is named");
   const std::string whole = owner + "." + option.substr(0, option.find('.'));
   if (known.find(whole) != nullptr)
-    throw Error(ErrorKind::usage,
-                place_of(s) + ": " + whole + " is an option itself and has none; use --" + whole + " VALUE");
+    return Error(ErrorKind::usage,
+                 place_of(s) + ": " + whole + " is an option itself and has none; use --" + whole + " VALUE");
   const ChosenComponent* chosen = composition.find(owner);
   const std::string what = chosen != nullptr ? chosen->schema().id : "the " + owner;
-  throw Error(ErrorKind::usage,
-              place_of(s) + ": " + what + " has no option '" + option + "'" + meant_option(option, owner, known));
+  return Error(ErrorKind::usage,
+               place_of(s) + ": " + what + " has no option '" + option + "'" + meant_option(option, owner, known));
 }
 
 // Returns the items of a list option's value: none for null, two for "a,b" or ["a", "b"].
@@ -85,7 +87,8 @@ json items(const json& value) {
 
 }  // namespace
 
-void check_keys(const Composition& composition, const KnownOptions& known, ComponentSource& source) {
+std::vector<Error> key_errors(const Composition& composition, const KnownOptions& known, ComponentSource& source) {
+  std::vector<Error> out;
   for (const auto& s : composition.settings) {
     const std::string group = group_of(s.key);
     const std::string rest = after_group(s.key);
@@ -98,8 +101,28 @@ void check_keys(const Composition& composition, const KnownOptions& known, Compo
     // component.
     const bool lapsed =
         (chosen != nullptr && s.rank < chosen->rank) || (!s.by_user() && chosen == nullptr && group != "trainer");
-    if (!lapsed) unknown_key(s, composition, known, source);
+    if (!lapsed) out.push_back(unknown_key(s, composition, known, source));
   }
+  return out;
+}
+
+void check_keys(const Composition& composition, const KnownOptions& known, ComponentSource& source) {
+  for (const Error& error : key_errors(composition, known, source)) throw Error(error);
+}
+
+void check_value(const Setting& setting, const Composition& composition, const KnownOptions& known,
+                 ComponentSource& source) {
+  const KnownOption* option = known.find(setting.key);
+  const ChosenComponent* owner = composition.find(setting.key.substr(0, setting.key.rfind('.')));
+  if (!setting.by_user() || option == nullptr) return;
+  // Options of every model or data module are not those of the replaced one.
+  const bool is_own = owner != nullptr && find_option(owner->schema(), option->schema.name) != nullptr;
+  if (is_own && setting.rank < owner->rank) return;
+  const bool of_trainer = group_of(setting.key) == "trainer";
+  if (const TrainerOption* own = of_trainer ? find_trainer_option(after_group(setting.key)) : nullptr)
+    check_trainer_option(*own, setting.value, place_of(setting));
+  else
+    checked_value(option->schema, setting, [&source] { return source.all(LEVIN_KIND_OPTIMIZER); });
 }
 
 void gather_lists(std::vector<Setting>& settings, const KnownOptions& known) {

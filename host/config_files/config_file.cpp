@@ -10,11 +10,13 @@ namespace {
 
 struct Format {
   const char* ending;
+  ConfigFormat format;
   JsonDocument (*parse)(std::string_view text, const std::string& name);
 };
 
-constexpr Format formats[] = {
-    {".yaml", &config_files::parse_yaml}, {".yml", &config_files::parse_yaml}, {".toml", &config_files::parse_toml}};
+constexpr Format formats[] = {{".yaml", ConfigFormat::yaml, &config_files::parse_yaml},
+                              {".yml", ConfigFormat::yaml, &config_files::parse_yaml},
+                              {".toml", ConfigFormat::toml, &config_files::parse_toml}};
 
 const Format* format_of(const std::string& name) {
   const std::string file = lower(name);
@@ -26,22 +28,35 @@ const Format* format_of(const std::string& name) {
 }  // namespace
 
 JsonDocument parse_config(std::string_view text, const std::string& name) {
+  if (text.size() > max_config_bytes)
+    throw Error(ErrorKind::usage, name + ": the file has more than " + std::to_string(max_config_bytes >> 20) +
+                                      " MiB, which no configuration needs");
   if (const Format* format = format_of(name)) return format->parse(text, name);
   return parse_json_document(text, name);
 }
 
-bool names_config_format(const std::string& name) { return format_of(name) != nullptr; }
+ConfigFormat format_named(const std::string& name) {
+  const Format* format = format_of(name);
+  return format != nullptr ? format->format : ConfigFormat::json;
+}
 
 namespace config_files {
 
 constexpr int max_depth = 100;
 constexpr size_t max_values = 100000;
+constexpr size_t max_text_bytes = size_t{16} << 20;
 
 void DocumentBuilder::add_key(const std::string& path, Position at) { keys_.emplace(path, at); }
 
 void DocumentBuilder::count_value(int depth, Position at) {
   if (depth > max_depth) fail(at, "values are nested deeper than " + std::to_string(max_depth) + " levels");
   if (++values_ > max_values) fail(at, "there are more than " + std::to_string(max_values) + " values");
+}
+
+void DocumentBuilder::count_text(size_t bytes, Position at) {
+  text_bytes_ += bytes;
+  if (text_bytes_ > max_text_bytes)
+    fail(at, "the texts have more than " + std::to_string(max_text_bytes >> 20) + " MiB");
 }
 
 JsonDocument DocumentBuilder::finish(nlohmann::json value) {
@@ -51,7 +66,7 @@ JsonDocument DocumentBuilder::finish(nlohmann::json value) {
   JsonDocument out;
   out.value = std::move(value);
   for (const auto& [at, path] : ordered)
-    out.places.emplace(path, KeyPlace{at.first, static_cast<int>(out.places.size())});
+    out.places.emplace(path, KeyPlace{at.first, at.second, static_cast<int>(out.places.size())});
   return out;
 }
 

@@ -25,6 +25,8 @@ class DocumentBuilder {
   // Counts a value. Refuses values that are nested too deeply, and too many of them: a short text with aliases can
   // stand for very many.
   void count_value(int depth, Position at);
+  // Counts a text likewise.
+  void count_text(size_t bytes, Position at);
   JsonDocument finish(nlohmann::json value);
   // Throws Error{usage} that names the file, the line and the column.
   [[noreturn]] void fail(Position at, const std::string& what) const;
@@ -32,7 +34,7 @@ class DocumentBuilder {
  private:
   const std::string& name_;
   std::map<std::string, Position> keys_;
-  size_t values_ = 0;
+  size_t values_ = 0, text_bytes_ = 0;
 };
 
 inline std::string joined_path(const std::string& path, const std::string& key) {

@@ -41,7 +41,8 @@ class TomlReader {
     if (const toml::table* members = node.as_table()) return table(*members, path, depth);
     if (const toml::array* elements = node.as_array()) {
       json out = json::array();
-      for (const toml::node& element : *elements) out.push_back(value(element, path, depth + 1));
+      for (const toml::node& element : *elements)
+        out.push_back(value(element, joined_path(path, std::to_string(out.size())), depth + 1));
       return out;
     }
     if (const auto* text = node.as_string()) return text->get();

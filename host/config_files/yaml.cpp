@@ -62,10 +62,12 @@ class YamlReader {
     if (node.IsMap()) return map_of(node, path, depth);
     if (node.IsSequence()) {
       json out = json::array();
-      for (const YAML::Node& element : node) out.push_back(value_of(element, path, depth + 1));
+      for (const YAML::Node& element : node)
+        out.push_back(value_of(element, joined_path(path, std::to_string(out.size())), depth + 1));
       return out;
     }
     if (!node.IsScalar()) return nullptr;
+    builder_.count_text(node.Scalar().size(), position_of(node.Mark()));
     if (!is_utf8(node.Scalar())) builder_.fail(position_of(node.Mark()), "the text is not UTF-8");
     if (node.Tag() == "!" || ends_with(node.Tag(), ":str")) return node.Scalar();
     json value = plain_value(node.Scalar());
@@ -80,6 +82,7 @@ class YamlReader {
       const Position at = position_of(member.first.Mark());
       if (!member.first.IsScalar()) builder_.fail(at, "a key is a word, not a list or a mapping");
       const std::string& key = member.first.Scalar();
+      if (!is_utf8(key)) builder_.fail(at, "the key is not UTF-8");
       if (key == "<<")
         builder_.fail(at, "merge keys (<<) are not read; write the values out, or give two files to --config");
       if (out.contains(key)) builder_.fail(at, "'" + key + "' is given twice");

@@ -55,10 +55,13 @@ std::vector<HostEntry> hosts_from_list(const std::string& list) {
   return hosts;
 }
 
+// No file of machines is longer.
+constexpr size_t max_bytes = size_t{16} << 20;
+
 std::vector<HostEntry> hosts_from_file(const std::string& path) {
   std::vector<HostEntry> hosts;
   int number = 0;
-  for (const auto& line : split(read_file_or_pipe(path), '\n')) {
+  for (const auto& line : split(read_file_or_pipe(path, max_bytes), '\n')) {
     const std::string where = path + ":" + std::to_string(++number);
     std::istringstream words(line.substr(0, line.find('#')));
     std::string name, slots, more;

@@ -1,5 +1,6 @@
 #include "core/base/file.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,8 +35,18 @@ TEST_CASE("a pipe that was handed over is read to its end") {
   REQUIRE(pipe(ends) == 0);
   REQUIRE(write(ends[1], "text", 4) == 4);
   close(ends[1]);
-  CHECK(read_file_or_pipe("/dev/fd/" + std::to_string(ends[0])) == "text");
+  CHECK(read_file_or_pipe("/dev/fd/" + std::to_string(ends[0]), 100) == "text");
   close(ends[0]);
+}
+
+TEST_CASE("of a file or pipe without end only the beginning is read") {
+  const TempFolder temp;
+  temp.write("a.txt", "0123456789");
+  CHECK(read_file_or_pipe(temp.path() / "a.txt", 4) == "0123");
+  const int zeros = open("/dev/zero", O_RDONLY);
+  REQUIRE(zeros >= 0);
+  CHECK(read_file_or_pipe("/dev/fd/" + std::to_string(zeros), 10000).size() == 10000);
+  close(zeros);
 }
 
 TEST_CASE("a write that fails says what to do where that is known") {

@@ -13,6 +13,27 @@ TEST_CASE("JSON may have comments, and keys know their lines") {
   CHECK(document.places.at("b/c").line == 4);
 }
 
+TEST_CASE("keys know their columns") {
+  const auto document = parse_json_document(R"({"a": {"b\"": 1, "\\": 2}, /*"*/ "c": 3,
+  "\"d": [{"e": 1}, {"e": 2}, [{"e": 3}]]})",
+                                            "x.json");
+  const auto column = [&](const char* path) { return document.places.at(path).column; };
+  CHECK(column("a") == 2);
+  CHECK(column("a/b\"") == 8);
+  CHECK(column("a/\\") == 18);
+  CHECK(column("c") == 34);
+  CHECK(column("\"d") == 3);
+  CHECK(document.places.at("\"d").line == 2);
+}
+
+TEST_CASE("equal keys of the elements of a list have a place each") {
+  const auto document = parse_json_document(R"([{"e": 1}, 5, {"e": 2}, [{"e": 3}], {"f": [{"e": 4}]}])", "x.json");
+  CHECK(document.places.at("0/e").column == 3);
+  CHECK(document.places.at("2/e").column == 16);
+  CHECK(document.places.at("3/0/e").column == 27);
+  CHECK(document.places.at("4/f/0/e").column == 45);
+}
+
 TEST_CASE("keys know their order") {
   const auto document = parse_json_document(R"({"z": {"b": 1, "a": 2}, "c": 3})", "x");
   CHECK(document.places.at("z").order < document.places.at("z/b").order);
@@ -35,7 +56,7 @@ TEST_CASE("bad JSON is refused with its place") {
     const char *text, *message;
   };
   const std::vector<Row> rows = {
-      {"{\"a\": 1,\n  \"a\": 2}", "x.json:2:6: 'a' is given twice"},
+      {"{\"a\": 1,\n  \"a\": 2}", "x.json:2:3: 'a' is given twice"},
       {"{\"a\": }", "x.json:1:7: syntax error"},
       {"", "x.json:1:1: "},
       {"{\n\"a\": 1\n\"b\": 2}", "x.json:3:"},

@@ -80,9 +80,10 @@ TEST_CASE("mistakes in a run are refused with the way out") {
   const std::vector<Row> rows = {
       {{said("model.depht", 1)}, "--model.depht: net has no option 'depht'; did you mean 'depth'?"},
       {{said("trainer.max_epoch", 1)}, "the trainer has no option 'max_epoch'; did you mean 'max_epochs'?"},
-      {from_file("{\n\"trainer\": {\n\"max_epoch\": 1}}"), "run.json:3: trainer.max_epoch: the trainer has no option"},
+      {from_file("{\n\"trainer\": {\n\"max_epoch\": 1}}"),
+       "run.json:3:1: trainer.max_epoch: the trainer has no option"},
       {from_file("{\n\"trainer\": {\"max_epochs\": \"x\"}}"),
-       "run.json:2: trainer.max_epochs: 'x' is not valid; expected int >= -1 or null"},
+       "run.json:2:13: trainer.max_epochs: 'x' is not valid; expected int >= -1 or null"},
       {{said("callback.stoper.patience", 1)}, "there is no callback named 'stoper'; did you mean 'stopper'?"},
       {{said("callback.xyz.patience", 1)}, "there is no callback named 'xyz'; --callback xyz=COMPONENT adds one"},
       {{said("callback.clock.duration", 1)}, "there is no callback named 'clock'; --callback clock adds it"},
@@ -147,7 +148,7 @@ TEST_CASE("a component of another plugin with the id of a default one takes its 
   CHECK(foreign(built(source, from_file(R"({"callback": {"m": {"component": "org.example:stopper"}}})"))) ==
         Names{"m 7"});
   CHECK_THROWS_WITH(from_file(R"({"callback": {"org.example:stopper": {"component": "bar"}}})"),
-                    ContainsSubstring("run.json:1: 'org.example:stopper' names a component already"));
+                    ContainsSubstring("run.json:1:15: 'org.example:stopper' names a component already"));
 }
 
 TEST_CASE("two instances of one name in one source are refused; a later source overrides an earlier one") {

@@ -33,9 +33,9 @@ TEST_CASE("a configuration file is the nested form of the options, in its own or
                                                    "callback.clock", "callback.clock.duration", "logger.table",
                                                    "trainer.max_epochs", "trainer.seed_everything", "ckpt_path"});
   CHECK(settings[1].value == 18);
-  CHECK(settings[1].origin == "run.json:2");
+  CHECK(settings[1].origin == "run.json:2:35");
   CHECK(settings[6].value == false);
-  CHECK(settings[10].origin == "run.json:6");
+  CHECK(settings[10].origin == "run.json:6:17");
 }
 
 TEST_CASE("dotted keys say the same") {
@@ -52,12 +52,12 @@ TEST_CASE("a configuration of another shape is refused with its line") {
     const char *text, *message;
   };
   const std::vector<Row> rows = {
-      {"[1]", "run.json:1: a configuration is a JSON object"},
-      {"{\n\"trianer\": {}}", "run.json:2: no such key 'trianer'; did you mean 'trainer'?"},
-      {"{\"trainer\": 3}", "run.json:1: 'trainer' is an object of options"},
+      {"[1]", "run.json:1:1: a configuration is a JSON object"},
+      {"{\n\"trianer\": {}}", "run.json:2:1: no such key 'trianer'; did you mean 'trainer'?"},
+      {"{\"trainer\": 3}", "run.json:1:2: 'trainer' is an object of options"},
       {"{\"callback\": [1]}", "'callback' is an object of instances"},
       {"{\"model\": 3}", "'model' is the name of a component or an object"},
-      {"{\n\"callback\": {\n\"x\": 3}}", "run.json:3: 'callback.x' is the name of a component or an object"},
+      {"{\n\"callback\": {\n\"x\": 3}}", "run.json:3:1: 'callback.x' is the name of a component or an object"},
   };
   for (const auto& row : rows) {
     INFO(row.text);

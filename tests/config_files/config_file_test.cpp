@@ -87,13 +87,13 @@ mean = [0.5, 1]
   }
 }
 
-TEST_CASE("a setting names the line of its key") {
+TEST_CASE("a setting names the line and the column of its key") {
   const auto line_of = [](const char* name, const char* text) {
     return settings_from_config(parse_config(text, name), name, rank_file).back().origin;
   };
-  CHECK(line_of("a.yml", "model: mlp\n\ntrainer:\n  max_epochs: 3\n") == "a.yml:4");
-  CHECK(line_of("a.toml", "model = 'mlp'\n\n[trainer]\nmax_epochs = 3\n") == "a.toml:4");
-  CHECK(line_of("a.toml", "model = 'mlp'\ntrainer.max_epochs = 3\n") == "a.toml:2");
+  CHECK(line_of("a.yml", "model: mlp\n\ntrainer:\n  max_epochs: 3\n") == "a.yml:4:3");
+  CHECK(line_of("a.toml", "model = 'mlp'\n\n[trainer]\nmax_epochs = 3\n") == "a.toml:4:1");
+  CHECK(line_of("a.toml", "model = 'mlp'\ntrainer.max_epochs = 3\n") == "a.toml:2:1");
 }
 
 TEST_CASE("plain values of YAML are those of its core schema") {
@@ -135,6 +135,7 @@ TEST_CASE("what no configuration can have is refused with its place") {
   refused("a.yaml", "? [a]\n: 1\n", "a.yaml:1:3: a key is a word");
   refused("a.yaml", "a: !!int abc\n", "a.yaml:1:4: 'abc' is not what its tag says");
   refused("a.yaml", "a: \"b\xff\"\n", "a.yaml:1:");
+  refused("a.yaml", "\"\xff\": 1\n", "a.yaml:1:1: the key is not UTF-8");
   refused("a.yaml", "a: *x\n", "a.yaml:1:4: this is no YAML: ");
   refused("a.yaml", "a: " + nested("[", "]", 300), "nested deeper than 100 levels");
   refused("a.yaml", "a: " + nested("[", "]", 100000), "a.yaml:1:");
@@ -146,6 +147,13 @@ TEST_CASE("what no configuration can have is refused with its place") {
     bomb += "]\n";
   }
   refused("a.yaml", bomb, "there are more than 100000 values");
+  refused("a.yaml", "a: &a [*a]\n", "nested deeper than 100 levels");
+  refused("a.yaml", "a: &a {b: *a}\n", "nested deeper than 100 levels");
+  std::string long_text = "a: &a " + std::string(1 << 20, 'x') + "\nb: [*a";
+  for (int i = 0; i < 100; ++i) long_text += ", *a";
+  refused("a.yaml", long_text + "]\n", "the texts have more than 16 MiB");
+  for (const char* name : {"a.yaml", "a.toml", "a.json"})
+    refused(name, std::string((4 << 20) + 1, ' '), "the file has more than 4 MiB");
   refused("a.yaml", std::string("\177ELF\0\1\2\xff\xfe", 9), "a.yaml:1:");
 
   refused("a.toml", "model = 'a'\nmodel = 'b'\n", "a.toml:2:");
@@ -154,4 +162,14 @@ TEST_CASE("what no configuration can have is refused with its place") {
   refused("a.toml", "a = " + nested("[", "]", 150), "a.toml:1:");
   refused("a.toml", "a = " + nested("[", "]", 100000), "a.toml:1:");
   refused("a.json", "{\"a\": 1,}", "a.json:1:9");
+}
+
+TEST_CASE("the elements of a list have places of their own") {
+  const auto column_of = [](const char* name, const char* text, const char* path) {
+    return parse_config(text, name).places.at(path).column;
+  };
+  CHECK(column_of("a.yaml", "a: [{b: 1}, {b: 2}]\n", "a/0/b") == 6);
+  CHECK(column_of("a.yaml", "a: [{b: 1}, {b: 2}]\n", "a/1/b") == 14);
+  CHECK(column_of("a.toml", "a = [{b = 1}, {b = 2}]\n", "a/1/b") == 16);
+  CHECK(column_of("a.json", "{\"a\": [{\"b\": 1}, {\"b\": 2}]}", "a/1/b") == 19);
 }

@@ -334,13 +334,13 @@ TEST_CASE("wrong configuration files are answered with file and line") {
   installation.write("options.json", "{\n\"model\": {\"depth\": 18}}");
   REQUIRE(mkfifo((installation.folder() / "fifo.json").c_str(), 0600) == 0);
   check(installation,
-        {{good + "--config typo.json", 2, "typo.json:3: trainer.max_epoch: the trainer has no option"},
+        {{good + "--config typo.json", 2, "typo.json:3:15: trainer.max_epoch: the trainer has no option"},
          {good + "--config broken.json", 2, "broken.json:1:28: syntax error"},
-         {good + "--config twice.json", 2, "twice.json:2:11: 'trainer' is given twice"},
-         {good + "--config group.json", 2, "group.json:1: no such key 'trianer'; did you mean 'trainer'?"},
-         {good + "--config top.json", 2, "top.json:1: no such key 'max_epochs'; did you mean 'trainer.max_epochs'?"},
-         {good + "--config both.json", 2, "both.json:2: 'trainer.max_epochs' is given twice"},
-         {"--config options.json", 2, "options.json:2: model.depth: no --model is named; found: toy_net"},
+         {good + "--config twice.json", 2, "twice.json:2:2: 'trainer' is given twice"},
+         {good + "--config group.json", 2, "group.json:1:2: no such key 'trianer'; did you mean 'trainer'?"},
+         {good + "--config top.json", 2, "top.json:1:2: no such key 'max_epochs'; did you mean 'trainer.max_epochs'?"},
+         {good + "--config both.json", 2, "both.json:2:2: 'trainer.max_epochs' is given twice"},
+         {"--config options.json", 2, "options.json:2:11: model.depth: no --model is named; found: toy_net"},
          {good + "--config good.csv", 2,
           "good.csv: a configuration file is JSON and begins with {, or is named .yaml, .yml or .toml, but this file "
           "begins "
@@ -350,7 +350,7 @@ TEST_CASE("wrong configuration files are answered with file and line") {
           "is "
           "empty"},
          {good + "--config run.yaml", 2,
-          "run.yaml:2: trainer.max_epoch: the trainer has no option 'max_epoch'; did you mean 'max_epochs'?"},
+          "run.yaml:2:3: trainer.max_epoch: the trainer has no option 'max_epoch'; did you mean 'max_epochs'?"},
          {good + "--config run.txt", 2,
           "is JSON and begins with {, or is named .yaml, .yml or .toml, but this file begins"},
          {good + "--config bad.toml", 2, "bad.toml:2:8: this is no TOML: "},

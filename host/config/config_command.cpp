@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/paths.hpp"
+#include "core/base/text.hpp"
+#include "host/cli/arguments.hpp"
+#include "host/cli/commands.hpp"
+#include "host/config/verbs.hpp"
+
+namespace levin::core {
+namespace config {
+
+std::string config_file_of(const std::string& name) {
+  if (!is_folder(absolute_path(name))) return name;
+  const std::string file = (std::filesystem::path(name) / "config.json").string();
+  if (is_present(absolute_path(file))) return file;
+  throw Error(ErrorKind::usage, "'" + name + "' is a folder without a config.json; name a file or a run folder");
+}
+
+std::vector<std::string> run_arguments_of(const std::vector<std::string>& names,
+                                          const std::vector<std::string>& options) {
+  std::vector<std::string> out;
+  for (const std::string& name : names) out.insert(out.end(), {"--config", config_file_of(name)});
+  out.insert(out.end(), options.begin(), options.end());
+  return out;
+}
+
+}  // namespace config
+
+namespace {
+
+const struct ConfigVerb {
+  const char* name;
+  std::vector<std::string> flags, values;  // its own options
+  int (*run)(const config::ConfigArguments& arguments);
+} config_verbs[] = {{"new", {"force"}, {}, config::new_file},
+                    {"show", {"origins"}, {"format"}, config::show},
+                    {"diff", {"json"}, {}, config::diff},
+                    {"validate", {"json"}, {}, config::validate},
+                    {"schema", {}, {"output"}, config::schema}};
+
+// Takes the verb's own options out of the words, wherever they stand.
+config::ConfigArguments arguments_of(const ConfigVerb& verb, std::vector<std::string> words) {
+  config::ConfigArguments out;
+  for (const std::string& name : verb.values)
+    if (const auto value = take_option(words, name)) out.own[name] = *value;
+  for (const std::string& name : verb.flags) {
+    const auto others = std::remove(words.begin(), words.end(), "--" + name);
+    if (others != words.end()) out.own[name] = "";
+    words.erase(others, words.end());
+  }
+  const auto first_option =
+      std::find_if(words.begin(), words.end(), [](const std::string& word) { return starts_with(word, "-"); });
+  out.names = {words.begin(), first_option};
+  out.options = {first_option, words.end()};
+  return out;
+}
+
+}  // namespace
+
+int config_command(const std::vector<std::string>& arguments) {
+  std::vector<std::string> names;
+  for (const ConfigVerb& verb : config_verbs) names.emplace_back(verb.name);
+  if (arguments.empty()) throw Error(ErrorKind::usage, "host config: no verb is named; verbs: " + join(names, ", "));
+  for (const ConfigVerb& verb : config_verbs)
+    if (arguments[0] == verb.name) return verb.run(arguments_of(verb, {arguments.begin() + 1, arguments.end()}));
+  throw Error(ErrorKind::usage, unknown_name("host config: there is no", arguments[0], names));
+}
+
+}  // namespace levin::core

@@ -1,0 +1,36 @@
+#include <algorithm>
+#include <cstdio>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "host/commands/command_line_run.hpp"
+#include "host/config/verbs.hpp"
+#include "host/config_files/write_config.hpp"
+
+namespace levin::core::config {
+namespace {
+
+void remove_comments(ConfigLine& line) {
+  line.comment.clear();
+  line.notes.clear();
+  for (ConfigLine& member : line.members) remove_comments(member);
+}
+
+}  // namespace
+
+int show(const ConfigArguments& arguments) {
+  const std::string format = arguments.has("format") ? arguments.own.at("format") : "yaml";
+  const std::vector<std::string> formats = {"yaml", "toml", "json"};
+  if (std::find(formats.begin(), formats.end(), format) == formats.end())
+    throw Error(ErrorKind::usage, unknown_name("--format: there is no", format, formats));
+  const auto print = [&](const BuiltRun& run) {
+    for (const std::string& warning : run.warnings) std::fprintf(stderr, "host: warning: %s\n", warning.c_str());
+    ConfigLine tree = config_tree(run);
+    if (!arguments.has("origins")) remove_comments(tree);
+    std::fputs(write_config(tree, "run." + format).c_str(), stdout);
+    return 0;
+  };
+  return with_run(Command::run, run_arguments_of(arguments.names, arguments.options), print);
+}
+
+}  // namespace levin::core::config

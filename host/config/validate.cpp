@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <cstdio>
+#include <regex>
+
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
+#include "host/config/mistakes.hpp"
+#include "host/config/verbs.hpp"
+
+namespace levin::core::config {
+namespace {
+
+using nlohmann::json;
+
+// A message that begins with its place, as the host's messages on files do: "run.yaml:3:5: ...".
+struct PlacedMessage {
+  std::string file, text;  // the file is "" where the message names no place
+  int line = 0, column = 0;
+};
+
+PlacedMessage placed(const std::string& message) {
+  static const std::regex place("^([^ ]*[^ :]):([0-9]{1,9}):([0-9]{1,9}): ([^]*)$");
+  std::smatch parts;
+  if (message.size() > 10000 || !std::regex_match(message, parts, place)) return {"", message};
+  return {parts[1], parts[4], std::stoi(parts[2]), std::stoi(parts[3])};
+}
+
+json rows_of(const std::vector<std::string>& messages, const char* severity) {
+  json out = json::array();
+  for (const std::string& message : messages) {
+    const PlacedMessage parts = placed(message);
+    json row = {{"severity", severity}, {"message", parts.text}};
+    if (!parts.file.empty()) row.update({{"file", parts.file}, {"line", parts.line}, {"column", parts.column}});
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+std::string in_words(size_t count, const char* thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+int validate(const ConfigArguments& arguments) {
+  const bool as_json = arguments.has("json");
+  if (arguments.names.empty())
+    throw Error(ErrorKind::usage, "host config validate: name a file; usage: host config validate FILE ...");
+  json rows = json::array();
+  int code = 0;
+  for (const std::string& name : arguments.names) {
+    Mistakes found = mistakes_of(config_file_of(name), arguments.options);
+    std::vector<std::string> errors;
+    for (const Error& error : found.errors) errors.emplace_back(error.what());
+    const auto earlier = [](const std::string& a, const std::string& b) {
+      const PlacedMessage x = placed(a), y = placed(b);
+      return std::make_tuple(x.file, x.line, x.column) < std::make_tuple(y.file, y.line, y.column);
+    };
+    std::stable_sort(errors.begin(), errors.end(), earlier);
+    if (code == 0 && !errors.empty()) code = found.errors.front().exit_code();
+    if (as_json) {
+      for (json& row : rows_of(errors, "error")) rows.push_back(std::move(row));
+      for (json& row : rows_of(found.remarks, "warning")) rows.push_back(std::move(row));
+      continue;
+    }
+    for (const std::string& error : errors) std::printf("%s\n", printable(error).c_str());
+    for (const std::string& remark : found.remarks) std::printf("warning: %s\n", printable(remark).c_str());
+    std::printf("%s: %s\n", printable(name).c_str(),
+                errors.empty() ? "valid" : in_words(errors.size(), "error").c_str());
+  }
+  if (as_json) std::printf("%s\n", rows.dump(2, ' ', false, json::error_handler_t::replace).c_str());
+  return code;
+}
+
+}  // namespace levin::core::config
