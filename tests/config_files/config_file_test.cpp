@@ -93,7 +93,7 @@ TEST_CASE("a setting names the line and the column of its key") {
   };
   CHECK(line_of("a.yml", "model: mlp\n\ntrainer:\n  max_epochs: 3\n") == "a.yml:4:3");
   CHECK(line_of("a.toml", "model = 'mlp'\n\n[trainer]\nmax_epochs = 3\n") == "a.toml:4:1");
-  CHECK(line_of("a.toml", "model = 'mlp'\ntrainer.max_epochs = 3\n") == "a.toml:2:1");
+  CHECK(line_of("a.toml", "model = 'mlp'\ntrainer.max_epochs = 3\n") == "a.toml:2:9");
 }
 
 TEST_CASE("plain values of YAML are those of its core schema") {

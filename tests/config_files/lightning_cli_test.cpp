@@ -110,7 +110,7 @@ verbose: true
       "run.yaml:2:28: 'dict_kwargs' is not read",
       "run.yaml:5:7: there is no callback for the Python class 'lightning.pytorch.callbacks.LambdaCallback'",
       "an element of 'callbacks' is {\"class_path\"",
-      "run.yaml:7:12: 'class_path' is the name of a class",
+      "run.yaml:7:13: 'class_path' is the name of a class",
       "run.yaml:8:14: trainer.strategy has nothing for the Python class",
       "run.yaml:9:1: 'fit' is the section of one command",
       "run.yaml:10:1: no such key 'verbose'"};

@@ -65,12 +65,14 @@ TEST_CASE("config validate accepts what a run accepts, and checks the whole run"
   installation.write("short.yaml", "model: toy_net\ndata: toy_rows\n");
   installation.write("broken.yaml", "model: [\n");
   installation.write("lost.yaml", "model: toy_nett\n");
-  CHECK(installation.host("config validate good.yaml").out == "good.yaml: valid\n");
+  const Answer valid = installation.host("config validate good.yaml");
+  CHECK(valid.code == 0);
+  CHECK_THAT(valid.out, ContainsSubstring("good.yaml: valid\n"));
   const Answer part = installation.host("config validate part.yaml good.yaml");
   CHECK(part.code == 0);
   CHECK_THAT(part.out,
              ContainsSubstring("warning: part.yaml:1:9: model.depth: not checked, because no model is named") &&
-                 ContainsSubstring("part.yaml: valid\ngood.yaml: valid\n"));
+                 ContainsSubstring("part.yaml: valid\n") && ContainsSubstring("good.yaml: valid\n"));
   CHECK_THAT(installation.host("config validate wrong.yaml").out,
              ContainsSubstring("trainer.min_epochs=3 is more than trainer.max_epochs=2"));
   CHECK_THAT(installation.host("config validate short.yaml").out, ContainsSubstring("--data.rows is required"));
@@ -158,7 +160,7 @@ TEST_CASE("profiles and includes make a run, and --explain names the layers") {
                         "LEVIN_TRAINER_MAX_EPOCHS=7");
   CHECK(answer.code == 0);
   CHECK_THAT(answer.out, Catch::Matchers::StartsWith("trainer.max_epochs is 5, from --max_epochs\n"
-                                                     "  overrides 7, from LEVIN_TRAINER_MAX_EPOCHS\n"
+                                                     "  overrides '7', from LEVIN_TRAINER_MAX_EPOCHS\n"
                                                      "  overrides 1, from run.yaml:3:20\n"
                                                      "  overrides 10, from base.yaml:3:11\n"
                                                      "  overrides 12, recommended by toy_net\n"
