@@ -195,6 +195,7 @@ json RunStore::runs() {
     out.push_back({{"id", path},
                    {"name", row.name},
                    {"state", name_of(row.state)},
+                   {"code", row.code},
                    {"problem", row.problem},
                    {"epoch", count_or_null(row.epoch)},
                    {"step", count_or_null(row.step)},

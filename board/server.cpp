@@ -34,7 +34,7 @@ const Asset assets[] = {{"/", page_html_bytes, page_html_size, "text/html; chars
 std::string new_token() {
   std::string bytes(16, '\0');
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    throw Error(ErrorKind::run, "host board: the system gives no random numbers");
+    throw Error(ErrorCode::operation_failed, "host board: the system gives no random numbers");
   return hex_digits(bytes);
 }
 
@@ -92,7 +92,8 @@ Server::Server(RunStore& store, int port) : http_(std::make_unique<Http>()), tok
   });
   port_ = port == 0 ? server.bind_to_any_port("127.0.0.1") : (server.bind_to_port("127.0.0.1", port) ? port : -1);
   if (port_ <= 0)
-    throw Error(ErrorKind::usage, "host board: port " + std::to_string(port) + " is taken; --port 0 takes a free one");
+    throw Error(ErrorCode::port_unusable,
+                "host board: port " + std::to_string(port) + " is taken; --port 0 takes a free one");
   const std::string place = "127.0.0.1:" + std::to_string(port_), cookie = "levin_board_" + std::to_string(port_);
   address_ = "http://" + place + "/?token=" + token_;
 

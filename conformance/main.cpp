@@ -28,25 +28,26 @@ Choices read_choices(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const bool takes = word == "--suite" || word == "--json";
-    if (takes && i + 1 == argc) throw Error(ErrorKind::usage, word + " needs a value");
+    if (takes && i + 1 == argc) throw Error(ErrorCode::argument_missing, word + " needs a value");
     if (word == "--verbose")
       out.verbose = true;
     else if (takes)
       (word == "--suite" ? out.suite : out.json) = argv[++i];
     else if (word[0] == '-' || !out.cases.empty())
-      throw Error(ErrorKind::usage, "'" + word + "' is not understood");
+      throw Error(ErrorCode::argument_unexpected, "'" + word + "' is not understood");
     else
       out.cases = word;
   }
   if (out.cases.empty())
-    throw Error(ErrorKind::usage, "usage: conformance_runner CASES.json [--suite NAME] [--verbose] [--json OUT]");
+    throw Error(ErrorCode::argument_missing,
+                "usage: conformance_runner CASES.json [--suite NAME] [--verbose] [--json OUT]");
   return out;
 }
 
 int run(const Choices& choices) {
   const CaseFile file = read_case_file(choices.cases);
   if (choices.suite && !file.suite(*choices.suite))
-    throw Error(ErrorKind::usage, choices.cases + " has no suite '" + *choices.suite + "'");
+    throw Error(ErrorCode::option_value_invalid, choices.cases + " has no suite '" + *choices.suite + "'");
   set_up_process();
   Report report(choices.verbose);
   for (const Case& c : file.cases) {
@@ -58,7 +59,7 @@ int run(const Choices& choices) {
   if (choices.json) {
     std::ofstream out(*choices.json);
     out << report.list().dump(1) << '\n';
-    if (!out.flush()) throw Error(ErrorKind::usage, *choices.json + " cannot be written");
+    if (!out.flush()) throw Error(ErrorCode::option_value_invalid, *choices.json + " cannot be written");
   }
   return report.failed() ? 1 : 0;
 }

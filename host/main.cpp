@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/did_you_mean.hpp"
-#include "core/base/error.hpp"
+#include "core/base/error_line.hpp"
 #include "core/base/paths.hpp"
 #include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
@@ -29,7 +29,8 @@ namespace {
 using Words = std::vector<std::string>;
 
 int print_version(const Words& others) {
-  if (!others.empty()) throw Error(ErrorKind::usage, "host --version: unexpected argument '" + others[0] + "'");
+  if (!others.empty())
+    throw Error(ErrorCode::argument_unexpected, "host --version: unexpected argument '" + others[0] + "'");
   std::printf("%s %s (ABI %u.%u, LibTorch %s)\n", command_name(), host_version, LEVIN_ABI_MAJOR, LEVIN_ABI_MINOR,
               host_torch().version.c_str());
   return 0;
@@ -37,16 +38,17 @@ int print_version(const Words& others) {
 
 [[noreturn]] void refuse_command(const std::string& word) {
   if (is_present(std::filesystem::path(word) / "config.json"))
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::command_unknown,
                 "'" + word + "' is a run folder" + did_you_mean_one_of({"host resume " + word}, "", ""));
   if (word.find('/') != std::string::npos || ends_with(word, ".so")) {
-    throw Error(ErrorKind::usage, "'" + word + "' is not a command" + did_you_mean_one_of({"--model " + word}, "", ""));
+    throw Error(ErrorCode::command_unknown,
+                "'" + word + "' is not a command" + did_you_mean_one_of({"--model " + word}, "", ""));
   }
   if (word == "version")
-    throw Error(ErrorKind::usage, "there is no command 'version'" + did_you_mean_one_of({word}, "--", ""));
+    throw Error(ErrorCode::command_unknown, "there is no command 'version'" + did_you_mean_one_of({word}, "--", ""));
   std::string hint = where_it_belongs(word);
   if (hint.empty()) hint = did_you_mean_command(word, typed_commands(), 40);
-  throw Error(ErrorKind::usage, "there is no command '" + word + "'" + hint);
+  throw Error(ErrorCode::command_unknown, "there is no command '" + word + "'" + hint);
 }
 
 bool asks_for_help(const Words& arguments) {
@@ -64,7 +66,7 @@ int run_named(const std::string& name, const Words& arguments) {
 
 void refuse_other_encodings(const Words& arguments) {
   for (const std::string& word : arguments)
-    if (!is_utf8(word)) throw Error(ErrorKind::usage, "argument '" + word + "' is not UTF-8");
+    if (!is_utf8(word)) throw Error(ErrorCode::text_not_utf8, "argument '" + word + "' is not UTF-8");
 }
 
 int dispatch(const Words& arguments) {
@@ -91,31 +93,22 @@ int dispatch(const Words& arguments) {
   return run_command(Command::run, arguments);
 }
 
-int report(const std::string& text, int code) {
-  print_message("error", text);
-  return code;
-}
-
 // Returns the code, or that of an error if the output could not be written because the disk is full or stdout closed.
 int with_output_written(int code) {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   const std::string reason = errno != 0 ? std::string(": ") + std::strerror(errno) : "";
-  return report("cannot write to the standard output" + reason, static_cast<int>(ErrorKind::run));
+  return report_error(Error(ErrorCode::output_not_written, "cannot write to the standard output" + reason), "the host");
 }
 
 }  // namespace
 }  // namespace levin::core
 
 int main(int argc, char** argv) {
-  using levin::core::ErrorKind;
   levin::core::name_program(argc > 0 ? argv[0] : "");
   try {
     return levin::core::with_output_written(levin::core::dispatch({argv + 1, argv + argc}));
-  } catch (const levin::core::Error& e) {
-    return levin::core::report(e.what(), e.exit_code());
   } catch (const std::exception& e) {
-    return levin::core::report(std::string("an internal error of the host: ") + e.what(),
-                               static_cast<int>(ErrorKind::internal));
+    return levin::core::report_error(e, "the host");
   }
 }

@@ -23,7 +23,7 @@ namespace {
 
 const std::string& of_a_run(const std::string& path) {
   if (is_weights_file(path))
-    throw Error(ErrorKind::checkpoint,
+    throw Error(ErrorCode::checkpoint_format_unsupported,
                 path +
                     ": the file has weights alone and does not name their model; give a checkpoint of Levin, or load "
                     "the weights into a module of your own by load_weights()");
@@ -38,12 +38,12 @@ nlohmann::json part(const CheckpointReader& file, const char* key) {
 RunConfig config_of(const CheckpointReader& file) {
   const nlohmann::json config = part(file, "config");
   if (!is_run_config(config))
-    throw Error(ErrorKind::checkpoint,
+    throw Error(ErrorCode::checkpoint_format_unsupported,
                 file.path() + ": the checkpoint does not name its model: it was not saved by a run");
   try {
     return run_config_from_json(config, file.path() + ": config");
   } catch (const std::exception& e) {
-    throw Error(ErrorKind::checkpoint, e.what());
+    throw Error(ErrorCode::checkpoint_damaged, e.what());
   }
 }
 
@@ -54,7 +54,7 @@ PrecisionType precision_of(const RunConfig& config, const std::string& path) {
   try {
     return make_run_plan(trainer).numerics.precision;
   } catch (const std::exception&) {
-    throw Error(ErrorKind::checkpoint,
+    throw Error(ErrorCode::checkpoint_damaged,
                 path + ": config: trainer.precision is " + show(trainer["precision"]) + ", which is not a precision");
   }
 }
@@ -64,7 +64,7 @@ void require_device(at::Device device) {
   if (device.is_cpu()) return;
   const int gpus = cuda_device_count(), wanted = device.has_index() ? device.index() : 0;
   if (!device.is_cuda() || wanted >= gpus)
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::device_not_available,
                 "device " + device.str() + " is not available: LibTorch finds " +
                     (gpus == 0 ? "no GPU; use the device cpu"
                                : std::to_string(gpus) + (gpus == 1 ? " GPU" : " GPUs") + ", numbered from cuda:0"));
@@ -110,12 +110,12 @@ LoadedModel::~LoadedModel() = default;
 // Finds the plugin as a run does: the given file, or else its copy in the plugin folders.
 ComponentConfig LoadedModel::placed_plugin(const ComponentConfig& saved, const ModelSource& source) {
   if (source.plugin.empty() && !std::filesystem::path(saved.file).is_absolute())
-    throw Error(ErrorKind::checkpoint,
+    throw Error(ErrorCode::checkpoint_damaged,
                 source.checkpoint + ": config: model.file is " + show(saved.file) + "; it has to be an absolute path");
   const std::string written = source.plugin.empty() ? saved.file : absolute_path(source.plugin).string();
   std::error_code unknown;
   if (!source.plugin.empty() && !std::filesystem::exists(written, unknown))
-    throw Error(ErrorKind::plugin, written + ": no such plugin file");
+    throw Error(ErrorCode::plugin_not_found, written + ": no such plugin file");
   PluginIndex index(plugin_dirs({}), source.trust);
   const PluginIndex::Found found = index.find(written + ":" + saved.component, LEVIN_KIND_MODEL);
   ComponentConfig out = saved;
@@ -135,7 +135,7 @@ void LoadedModel::make(const ComponentConfig& saved, const ModelSource& source) 
     model_ = std::make_unique<Model>(created.origin, created.table, created.self);
   } catch (const Error& e) {
     if (data_.raw() != nullptr) throw;
-    throw Error(e.kind(), std::string(e.what()) +
+    throw Error(e.code(), std::string(e.what()) +
                               "; the checkpoint is of an older release and does not describe its data; resume it for "
                               "one more step with host fit --ckpt_path FILE to save one that does");
   }
@@ -171,7 +171,7 @@ void LoadedModel::load_state(const CheckpointReader& file) {
 std::vector<at::Tensor> LoadedModel::placed(const std::vector<at::Tensor>& inputs) const {
   std::vector<at::Tensor> out;
   for (const at::Tensor& input : inputs) {
-    if (!input.defined()) throw Error(ErrorKind::usage, "an input is an undefined tensor");
+    if (!input.defined()) throw Error(ErrorCode::call_invalid, "an input is an undefined tensor");
     const at::ScalarType type = precision_->input_dtype();
     const bool cast = input.is_floating_point() && type != at::ScalarType::Undefined && type != input.scalar_type();
     // Conversions without effect are skipped, because a trace would record their device and data type.
@@ -183,9 +183,10 @@ std::vector<at::Tensor> LoadedModel::placed(const std::vector<at::Tensor>& input
 
 std::vector<at::Tensor> LoadedModel::forward(const std::vector<at::Tensor>& inputs) {
   if (!model_->overrides().has_forward())
-    throw Error(ErrorKind::usage, model_->plugin() + ": model '" + model_->schema().id +
-                                      "' has no forward that takes tensors and returns them; in C++ its class needs a "
-                                      "torch::Tensor forward(torch::Tensor), in C its levin_model a forward");
+    throw Error(ErrorCode::step_missing,
+                model_->plugin() + ": model '" + model_->schema().id +
+                    "' has no forward that takes tensors and returns them; in C++ its class needs a "
+                    "torch::Tensor forward(torch::Tensor), in C its levin_model a forward");
   const std::lock_guard<std::mutex> turn(turn_);
   const at::NoGradGuard no_grad;
   run_.training_thread = std::this_thread::get_id();

@@ -56,8 +56,8 @@ constexpr ExampleBatch comparisons[] = {{2, 8, true}, {5, 8, false}, {1, 8, true
 constexpr int64_t traced_rows[] = {2, 37, 53};
 
 [[noreturn]] void cannot_export(LoadedModel& model, const std::string& what) {
-  throw Error(ErrorKind::run, model.model().plugin() + ": model '" + model.model().schema().id +
-                                  "' cannot be exported as TorchScript: " + what);
+  throw Error(ErrorCode::export_failed, model.model().plugin() + ": model '" + model.model().schema().id +
+                                            "' cannot be exported as TorchScript: " + what);
 }
 
 bool is_close(const at::Tensor& a, const at::Tensor& b) {

@@ -61,12 +61,13 @@ void check_memory_limit(const std::string& engine) {
     tried = run_child({"/usr/bin/env", threads(), engine, "--try-product"}, wall_time);
   }
   if (tried.exit_code == 0) return;
-  throw Error(ErrorKind::run, "the limit of " + std::to_string(memory.rlim_cur / 1048576) +
-                                  " MiB on this process's address space (ulimit -v) is too small for LibTorch, which "
-                                  "cannot multiply two small matrices: " +
-                                  reason(tried) +
-                                  "; raise it with ulimit -v, use fewer threads (--trainer.num_threads), or limit the "
-                                  "memory of a cgroup instead");
+  throw Error(ErrorCode::memory_limit_too_low,
+              "the limit of " + std::to_string(memory.rlim_cur / 1048576) +
+                  " MiB on this process's address space (ulimit -v) is too small for LibTorch, which "
+                  "cannot multiply two small matrices: " +
+                  reason(tried) +
+                  "; raise it with ulimit -v, use fewer threads (--trainer.num_threads), or limit the "
+                  "memory of a cgroup instead");
 }
 
 }  // namespace levin::core

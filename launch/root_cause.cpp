@@ -30,10 +30,11 @@ bool is_before(const RankState& a, const RankState& b) {
 }
 
 Cause cause_of(const RankState& rank) {
-  if (rank.lost) return {rank.lost->code, "node " + rank.node + ": " + rank.lost->message, false};
+  if (rank.lost) return {rank.lost->code, "node " + rank.node + ": " + rank.lost->message, false, rank.lost->error};
   if (rank.said)
     return {rank.said->code,
-            name_of(rank) + " failed with code " + std::to_string(rank.said->code) + ": " + rank.said->message, true};
+            name_of(rank) + " failed with code " + std::to_string(rank.said->code) + ": " + rank.said->message, true,
+            rank.said->error};
   const int status = *rank.wait_status;
   if (WIFSIGNALED(status))
     return {128 + WTERMSIG(status), name_of(rank) + " was killed by " + signal_name(WTERMSIG(status)), false};

@@ -7,11 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error_codes.hpp"
+
 namespace levin::core {
 
 struct Failure {
-  int code;
+  int code;  // exit code
   std::string message;
+  ErrorCode error = ErrorCode::rank_ended;
 };
 
 // What the launcher has recorded about one rank.
@@ -43,6 +46,7 @@ struct Cause {
   int code;          // exit code of the launcher
   std::string text;  // one line
   bool said_itself;  // the process printed an error line itself
+  ErrorCode error = ErrorCode::rank_ended;
 };
 
 // Returns the root cause, or nullopt if no rank has failed. Call it a moment after the first sign of a failure, so that

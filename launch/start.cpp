@@ -91,7 +91,7 @@ void hold_stop_signals() {
 int count_gpus() {
   const ChildResult answer = run_child({engine_path(), "--count-gpus"}, std::chrono::seconds(120));
   if (answer.exit_code == 0) return std::atoi(answer.out.c_str());
-  throw Error(ErrorKind::run, "cannot count the GPUs of this machine: " + trim(answer.err));
+  throw Error(ErrorCode::tool_failed, "cannot count the GPUs of this machine: " + trim(answer.err));
 }
 
 void refuse_parallel_parts_in(int processes, const std::string& strategy) {
@@ -123,7 +123,7 @@ int launch_run(RunConfig config, const LaunchArguments& arguments) {
   divide_cpus_among_parallel_parts(config);
   if (is_launched(environment_variables())) {
     if (arguments.any())
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorCode::options_conflict,
                   "--hosts, --hostfile and --ssh_command are options of the host's own launcher, but another launcher "
                   "has started this process (RANK and WORLD_SIZE are set); leave them out");
     become_engine(config);
@@ -151,7 +151,7 @@ void launch_engine(const std::vector<std::string>& arguments) {
   argv.push_back(nullptr);
   std::fflush(nullptr);
   ::execv(engine.c_str(), argv.data());
-  throw Error(ErrorKind::internal,
+  throw Error(ErrorCode::installation_incomplete,
               "cannot start the engine, which is a part of the installation, " + engine + ": " + std::strerror(errno));
 }
 

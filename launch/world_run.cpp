@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/base/environment.hpp"
-#include "core/base/error.hpp"
+#include "core/base/error_line.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/child.hpp"
 #include "launch/nodes/remote_node.hpp"
@@ -114,10 +114,12 @@ void WorldRun::said(int rank, const std::string& line) {
   if (rank == 0 && starts_with(line, "met ")) met_ = true;
   if (!starts_with(line, "failed ") || state(rank).said) return;
   const std::string rest = after(line, "failed");
-  const int code = std::atoi(rest.c_str());
+  // An error code, or the exit code of a rank that gives no error code.
+  const int number = std::atoi(rest.c_str()), code = number < 100 ? number : number / 100;
   const size_t space = rest.find(' ');
   const std::string message = space == std::string::npos ? "" : printable(rest.substr(space + 1));
-  state(rank).said = Failure{code == 0 ? 1 : code, message};
+  state(rank).said =
+      Failure{code == 0 ? 1 : code, message, number < 100 ? ErrorCode::rank_ended : static_cast<ErrorCode>(number)};
   sign_of_failure(state(rank));
 }
 
@@ -150,7 +152,8 @@ void WorldRun::look_at_stopped() {
       if (!is_stopped(rank)) continue;
       rank.said = Failure{static_cast<int>(ErrorKind::processes),
                           "it is stopped by " + signal_name(rank.stopped_by) +
-                              (awaited ? ", and the others wait for it" : ", and the others have ended")};
+                              (awaited ? ", and the others wait for it" : ", and the others have ended"),
+                          ErrorCode::rank_lost};
       sign_of_failure(rank);
     }
   });
@@ -169,12 +172,12 @@ void WorldRun::ended(int number, int wait_status) {
   forward(SIGTERM);
 }
 
-void WorldRun::lost(int node, int code, const std::string& why) {
+void WorldRun::lost(int node, ErrorCode code, const std::string& why) {
   const int first = first_ranks_.at(static_cast<size_t>(node));
-  if (code == static_cast<int>(ErrorKind::run)) end_.lost_machine = state(first).node;  // lost and not refused
+  if (kind_of(code) == ErrorKind::run) end_.lost_machine = state(first).node;  // lost and not refused
   for (RankState& rank : ranks_) {
     if (rank.node != state(first).node || rank.wait_status) continue;
-    rank.lost = Failure{code, printable(why)};
+    rank.lost = Failure{static_cast<int>(kind_of(code)), printable(why), code};
     sign_of_failure(rank);
   }
 }
@@ -192,7 +195,7 @@ void WorldRun::decide() {
   if (!end_.cause) return;
   failing_ = true;
   // A single process has printed the error itself.
-  if (ranks_.size() > 1 || !end_.cause->said_itself) print_line(2, "host: error: " + end_.cause->text);
+  if (ranks_.size() > 1 || !end_.cause->said_itself) print_line(2, error_line(end_.cause->error, end_.cause->text));
   end_others();
 }
 

@@ -42,7 +42,7 @@ class WorldRun : private RankEvents {
   void said(int rank, const std::string& line) override;
   void stopped(int rank, int signal) override;
   void ended(int rank, int wait_status) override;
-  void lost(int node, int code, const std::string& why) override;
+  void lost(int node, ErrorCode code, const std::string& why) override;
 
   void flush();
   void read_signals();

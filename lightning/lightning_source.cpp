@@ -68,9 +68,10 @@ class LightningSource : public ResumeSource {
       : parts_(parts), file_(path), weights_(init_weights_from(parts.settings.config.weights)) {
     weights_.from = path;
     if (parts_.settings.config.resume)
-      throw Error(ErrorKind::usage, path +
-                                        " is a checkpoint of Lightning, and a run resumes in its folder from its own "
-                                        "checkpoints only; host fit --ckpt_path FILE resumes from it in a new run");
+      throw Error(ErrorCode::run_not_resumable,
+                  path +
+                      " is a checkpoint of Lightning, and a run resumes in its folder from its own "
+                      "checkpoints only; host fit --ckpt_path FILE resumes from it in a new run");
   }
   std::string path() const override { return file_.path(); }
   void load_model() override { init_weights(parts_.model, "--ckpt_path", weights_, parts_.console); }
@@ -109,7 +110,8 @@ void LightningSource::within(const std::string& place, F&& body) const {
     what = e.what();
   }
   const bool whole = starts_with(what, file_.path());
-  throw Error(ErrorKind::checkpoint, (whole ? what : file_.path() + ": " + place + ": " + what) + way_on);
+  throw Error(ErrorCode::lightning_checkpoint_unsupported,
+              (whole ? what : file_.path() + ": " + place + ": " + what) + way_on);
 }
 
 std::vector<std::string> LightningSource::optimizer_changes() const {
@@ -136,7 +138,7 @@ json LightningSource::loops() const {
   const json all = file_.part("loops").values;
   const json fit = all.is_object() ? all.value("fit_loop", json()) : json();
   if (fit.is_object() && fit.contains("epoch_loop.batch_loop.state_dict"))
-    throw Error(ErrorKind::checkpoint,
+    throw Error(ErrorCode::lightning_checkpoint_unsupported,
                 "the file is of Lightning " + file_.version() +
                     "; python -m lightning.pytorch.utilities.upgrade_checkpoint FILE makes it one "
                     "of Lightning 2");
@@ -175,7 +177,8 @@ void LightningSource::load_precision() const {
     const TorchTree tree = file_.part(scaler);
     const double scale = file_.number(tree, "scale"), tracker = file_.number(tree, "_growth_tracker");
     if (!(scale > 0) || !std::isfinite(scale) || !(tracker >= 0 && tracker < 1e9))
-      throw Error(ErrorKind::checkpoint, "its scale or _growth_tracker is no number that a scale can have");
+      throw Error(ErrorCode::lightning_checkpoint_unsupported,
+                  "its scale or _growth_tracker is no number that a scale can have");
     parts_.precision.load_state_dict({{"scale", scale}, {"_growth_tracker", static_cast<int64_t>(tracker)}});
   });
 }

@@ -75,7 +75,8 @@ void add_overview(Document& out, const std::vector<ReportedRun>& runs) {
   out.add(std::move(table));
   for (const ReportedRun& run : runs)
     if (!run.row.problem.empty())
-      out.add(Paragraph{run.row.name + " " + name_of(run.row.state) + ": " + run.row.problem});
+      out.add(
+          Paragraph{run.row.name + " " + name_of(run.row.state) + code_in_brackets(run.row) + ": " + run.row.problem});
 }
 
 // The last value of each metric, with those of training steps left out where there is one of the epoch.

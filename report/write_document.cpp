@@ -14,7 +14,7 @@ std::string ending_of(const std::string& output) { return lower(fs::path(output)
 
 void write_new(const fs::path& file, const std::string& bytes, bool force, const std::string& command) {
   if (is_present(file) && !force)
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::output_exists,
                 command + ": '" + file.string() + "' exists; --output FILE names another, --force overwrites it");
   write_file_durable(file, bytes);
 }
@@ -24,7 +24,8 @@ void write_new(const fs::path& file, const std::string& bytes, bool force, const
 void check_document_name(const std::string& output, const std::string& command) {
   const std::string ending = ending_of(output);
   if (ending != ".md" && ending != ".html" && ending != ".htm")
-    throw Error(ErrorKind::usage, command + ": --output '" + output + "': the name has to end with .html or .md");
+    throw Error(ErrorCode::option_value_invalid,
+                command + ": --output '" + output + "': the name has to end with .html or .md");
 }
 
 fs::path write_document(const Document& document, const std::string& output, bool force, const std::string& command) {

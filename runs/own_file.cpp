@@ -21,9 +21,9 @@ std::string read_own_file(const fs::path& run, const fs::path& file) {
   const std::string name = file.filename().string();
   std::error_code unknown;
   if (is_file(file) && !is_own_file(run, file))
-    throw Error(ErrorKind::usage, name + " is a link that leads out of the run folder: it is not read");
+    throw Error(ErrorCode::run_file_unsafe, name + " is a link that leads out of the run folder: it is not read");
   if (is_file(file) && fs::file_size(file, unknown) > uintmax_t{64} << 20)
-    throw Error(ErrorKind::usage, name + " is larger than 64 MiB: it is damaged");
+    throw Error(ErrorCode::run_file_unsafe, name + " is larger than 64 MiB: it is damaged");
   return read_file(file);
 }
 

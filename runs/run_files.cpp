@@ -49,7 +49,7 @@ fs::path announced(const fs::path& run, const char* which) {
   const fs::path file = run / "checkpoints" / "index.json";
   if (!is_file(file)) return {};
   try {
-    const nlohmann::json index = parse_json(read_file(file), file.string(), ErrorKind::checkpoint);
+    const nlohmann::json index = parse_json(read_file(file), file.string(), ErrorCode::checkpoint_damaged);
     const fs::path path = index.at(which).at("path").get<std::string>();
     return std::count(path.begin(), path.end(), "..") != 0 ? fs::path() : (run / path).lexically_normal();
   } catch (const std::exception&) {
@@ -61,7 +61,7 @@ ExportedFile of_run(const fs::path& run, const std::string& which) {
   const fs::path best = which == "last" ? fs::path() : announced(run, "best");
   if (is_file(best)) return {best.string(), "best"};
   if (which == "best")
-    throw Error(ErrorKind::checkpoint,
+    throw Error(ErrorCode::checkpoint_not_found,
                 run.string() + ": the run has no best checkpoint; --ckpt_path last takes the last");
   return {newest_whole(run), "last"};
 }
@@ -71,7 +71,7 @@ ExportedFile of_run(const fs::path& run, const std::string& which) {
 std::vector<RunFile> run_files(const fs::path& run) {
   std::error_code unknown;
   if (!is_folder(run / "checkpoints"))
-    throw Error(ErrorKind::usage, run.string() + " is not a run folder: it has no checkpoints");
+    throw Error(ErrorCode::not_a_run_folder, run.string() + " is not a run folder: it has no checkpoints");
   const fs::path best = fs::weakly_canonical(announced(run, "best"), unknown),
                  last = fs::weakly_canonical(announced(run, "last"), unknown);
   std::vector<std::pair<Newness, RunFile>> found;
@@ -95,20 +95,22 @@ std::string newest_whole(const fs::path& run) {
   for (const RunFile& file : run_files(run)) paths.push_back(file.path.string());
   std::vector<DamagedCheckpoint> damaged;
   if (auto found = first_valid(paths, &damaged)) return *found;
-  throw Error(ErrorKind::checkpoint, damaged.empty() ? run.string() + " has no checkpoint" : damaged.front().reason);
+  throw Error(ErrorCode::no_intact_checkpoint,
+              damaged.empty() ? run.string() + " has no checkpoint" : damaged.front().reason);
 }
 
 ExportedFile exported_file(const std::string& source, const std::string& which) {
   const fs::path path = absolute_path(source);
   if (!is_folder(path)) {
     if (!which.empty())
-      throw Error(ErrorKind::usage, "--ckpt_path " + which + " is of a run folder, and " + path.string() + " is none");
+      throw Error(ErrorCode::not_a_run_folder,
+                  "--ckpt_path " + which + " is of a run folder, and " + path.string() + " is none");
     if (!is_present(path))
-      throw Error(ErrorKind::checkpoint, "there is no run folder and no file '" + path.string() + "'");
+      throw Error(ErrorCode::checkpoint_not_found, "there is no run folder and no file '" + path.string() + "'");
     return {path.string(), ""};
   }
   if (!is_folder(path / "checkpoints") && !is_present(path / "config.json"))
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::not_a_run_folder,
                 "'" + path.string() + "' is not a run folder: it has neither config.json nor checkpoints");
   return of_run(path.lexically_normal(), which);
 }

@@ -158,8 +158,8 @@ class Lister {
 
 RunList runs_in_folder(const fs::path& folder) {
   if (!is_folder(folder))
-    throw Error(ErrorKind::usage, "host runs: there is no folder '" + folder.string() +
-                                      "'; name the folder of a grid or of runs: host runs levin_logs");
+    throw Error(ErrorCode::folder_not_found, "host runs: there is no folder '" + folder.string() +
+                                                 "'; name the folder of a grid or of runs: host runs levin_logs");
   return Lister().list(folder.lexically_normal());
 }
 

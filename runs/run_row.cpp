@@ -18,7 +18,7 @@ using nlohmann::json;
 
 json read_object(const fs::path& run, const fs::path& file) {
   json out = parse_json(read_own_file(run, file), file.filename().string());
-  if (!out.is_object()) throw Error(ErrorKind::usage, file.filename().string() + " is not an object");
+  if (!out.is_object()) throw Error(ErrorCode::file_content_invalid, file.filename().string() + " is not an object");
   return out;
 }
 
@@ -83,10 +83,12 @@ RunRow read_run(const fs::path& folder, const std::string& name) {
   const RunEnd end = end_of_run(folder);
   row.state = end.state;
   row.problem = end.error;
+  row.code = end.code;
   try {
     read_folder(row);
   } catch (const std::exception& e) {
     row.state = RunState::broken;
+    row.code.clear();
     row.problem = brief_json_error(e.what());
   }
   if (holds_lock(folder)) row.state = RunState::running;

@@ -17,6 +17,7 @@ struct RunRow {
   std::filesystem::path folder;
   std::string job;            // SLURM job id; "" = not known
   bool job_is_newer = false;  // the run was resubmitted and the folder has no trace of the new job yet
+  std::string code;           // of the error that ended a failed run, such as E0601; "" = unknown
   std::string problem;        // why the run is refused, failed or broken
   RunState state = RunState::interrupted;
   std::vector<std::pair<std::string, std::string>> values;  // values of the grid's options
@@ -27,6 +28,9 @@ struct RunRow {
   std::map<std::string, double> metrics;  // last values of the metrics
   std::string checkpoint;                 // the last one; "" = none
 };
+
+// Returns "[E0601]", or "" if the code is unknown.
+inline std::string code_in_brackets(const RunRow& row) { return row.code.empty() ? "" : "[" + row.code + "]"; }
 
 // Reads a run's folder. If it is missing or broken, `problem` says so.
 RunRow read_run(const std::filesystem::path& folder, const std::string& name);

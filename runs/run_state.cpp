@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/environment.hpp"
-#include "core/base/program_name.hpp"
+#include "core/base/error_line.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/child.hpp"
 #include "runs/own_file.hpp"
@@ -26,6 +26,12 @@ const char* rest_of(const std::string& line, const std::string& beginning) {
   const size_t space = line.find(' ');
   if (space == std::string::npos || line.compare(space + 1, beginning.size(), beginning) != 0) return nullptr;
   return line.c_str() + space + 1 + beginning.size();
+}
+
+// Reads "[E0601] the loss is nan", as the engine logs errors; old logs have no code.
+RunEnd failed(const std::string& text) {
+  const bool has_code = text.size() > 8 && text.compare(0, 2, "[E") == 0 && text.compare(6, 2, "] ") == 0;
+  return has_code ? RunEnd{RunState::failed, text.substr(8), text.substr(1, 5)} : RunEnd{RunState::failed, text};
 }
 
 }  // namespace
@@ -63,13 +69,11 @@ RunEnd end_in_log(const std::string& end_of_log) {
     if (rest_of(*line, "info everything about this run is in ")) return found.value_or(RunEnd{RunState::done, ""});
     if (found) continue;
     if (rest_of(*line, "warning interrupted by ")) found = {RunState::interrupted, ""};
-    if (const char* error = rest_of(*line, "error ")) found = {RunState::failed, error};
-    const size_t error = behind_error(*line);
-    if (error == std::string::npos) continue;
-    if (line->compare(error, 11, "interrupted") == 0)
-      found = {RunState::interrupted, ""};  // no time to save
-    else
-      found = {RunState::failed, line->substr(error)};
+    if (const char* error = rest_of(*line, "error ")) found = failed(error);
+    if (const ErrorText error = read_error_line(*line)) {
+      const bool no_time_to_save = starts_with(error.message, "interrupted");
+      found = no_time_to_save ? RunEnd{RunState::interrupted, ""} : RunEnd{RunState::failed, error.message, error.code};
+    }
   }
   return found.value_or(RunEnd{});
 }

@@ -33,7 +33,8 @@ bool holds_lock(const std::filesystem::path& run);
 
 struct RunEnd {
   RunState state = RunState::interrupted;  // or done or failed
-  std::string error;                       // of a failed run
+  std::string error = {};                  // of a failed run
+  std::string code = {};                   // of its error, such as E0601; "" = unknown
 };
 
 // Returns how the run's last process ended, according to the end of its log.txt.

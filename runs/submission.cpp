@@ -41,12 +41,12 @@ std::optional<Submission> load_submission(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / submission_file;
   if (!is_present(file)) return std::nullopt;
   const json read = parse_json(read_file(file), file.string());
-  if (!read.is_object()) throw Error(ErrorKind::usage, file.string() + ": it is not an object");
-  check_json(read, rules, file.string(), ErrorKind::usage);
+  if (!read.is_object()) throw Error(ErrorCode::file_content_invalid, file.string() + ": it is not an object");
+  check_json(read, rules, file.string(), ErrorCode::file_content_invalid);
   try {
     return read.get<Submission>();
   } catch (const json::exception& e) {
-    throw Error(ErrorKind::usage, file.string() + ": " + brief_json_error(e.what()));
+    throw Error(ErrorCode::file_content_invalid, file.string() + ": " + brief_json_error(e.what()));
   }
 }
 

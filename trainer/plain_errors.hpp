@@ -15,11 +15,11 @@ auto with_kinds(const F& f) {
   } catch (const TrainerError&) {
     throw;
   } catch (const core::Error& e) {
-    throw TrainerError(static_cast<ErrorKind>(e.kind()), e.what());
+    throw TrainerError(static_cast<ErrorKind>(e.kind()), e.what(), core::text_of(e.code()));
   } catch (const core::Interrupt&) {
-    throw TrainerError(ErrorKind::interrupted, "a signal stopped the run before its first batch");
+    throw TrainerError(ErrorKind::interrupted, "a signal stopped the run before its first batch", "E7501");
   } catch (const std::exception& e) {
-    throw TrainerError(ErrorKind::internal, core::brief(e));
+    throw TrainerError(ErrorKind::internal, core::brief(e), "E7001");
   }
 }
 

@@ -52,7 +52,8 @@ struct EndOfLoan {
 [[noreturn]] void throw_interrupted(const std::filesystem::path& saved) {
   throw TrainerError(
       ErrorKind::interrupted,
-      "a signal stopped the run" + (core::is_file(saved) ? "; it goes on from " + saved.string() : std::string()));
+      "a signal stopped the run" + (core::is_file(saved) ? "; it goes on from " + saved.string() : std::string()),
+      "E7501");
 }
 
 }  // namespace
@@ -136,7 +137,8 @@ std::vector<torch::Tensor> Trainer::predictions() { return std::move(impl_->pred
 
 void Trainer::save_checkpoint(const std::string& path) {
   with_kinds([&] {
-    if (!impl_->fitted.trainer) throw core::Error(core::ErrorKind::usage, "save_checkpoint: nothing was trained yet");
+    if (!impl_->fitted.trainer)
+      throw core::Error(core::ErrorCode::call_invalid, "save_checkpoint: nothing was trained yet");
     const detail::ProgramObjects& objects = impl_->fitted.own->objects;
     objects.lend(true);
     const EndOfLoan end{objects};

@@ -8,7 +8,7 @@
 
 #include "board/run_store.hpp"
 #include "board/server.hpp"
-#include "core/base/error.hpp"
+#include "core/base/error_line.hpp"
 #include "core/base/file.hpp"
 #include "core/base/paths.hpp"
 #include "core/base/program_name.hpp"
@@ -29,12 +29,12 @@ BoardArguments read(const std::vector<std::string>& words) {
   for (size_t i = 0; i < words.size(); ++i) {
     std::string value;
     if (words[i] == "--port") {
-      if (++i == words.size()) throw Error(ErrorKind::usage, "host board: --port: a value is missing");
+      if (++i == words.size()) throw Error(ErrorCode::argument_missing, "host board: --port: a value is missing");
       value = words[i];
     } else if (starts_with(words[i], "--port=")) {
       value = words[i].substr(7);
     } else if (starts_with(words[i], "-")) {
-      throw Error(ErrorKind::usage, unknown_name("host board: there is no option", words[i], {"--port"}));
+      throw Error(ErrorCode::option_unknown, unknown_name("host board: there is no option", words[i], {"--port"}));
     } else {
       out.folders.push_back(absolute_path(words[i]).lexically_normal());
       continue;
@@ -42,14 +42,15 @@ BoardArguments read(const std::vector<std::string>& words) {
     char* end = nullptr;
     const long port = std::strtol(value.c_str(), &end, 10);
     if (value.empty() || *end != '\0' || port < 0 || port > 65535)
-      throw Error(ErrorKind::usage, "host board: --port takes a number from 0 to 65535, not '" + value + "'");
+      throw Error(ErrorCode::option_value_invalid,
+                  "host board: --port takes a number from 0 to 65535, not '" + value + "'");
     out.port = static_cast<int>(port);
   }
   if (out.folders.empty()) out.folders.push_back(absolute_path("levin_logs"));
   for (fs::path& folder : out.folders) {
     if (!is_folder(folder))
-      throw Error(ErrorKind::usage, "host board: there is no folder '" + folder.string() +
-                                        "'; name the folder of your runs: host board levin_logs");
+      throw Error(ErrorCode::folder_not_found, "host board: there is no folder '" + folder.string() +
+                                                   "'; name the folder of your runs: host board levin_logs");
     if (!folder.has_filename()) folder = folder.parent_path();
   }
   return out;
@@ -78,14 +79,9 @@ int serve(const std::vector<std::string>& words) {
 }  // namespace levin::core::board
 
 int main(int argc, char** argv) {
-  using levin::core::ErrorKind;
   try {
     return levin::core::board::serve({argv + 1, argv + argc});
-  } catch (const levin::core::Error& e) {
-    levin::core::print_message("error", e.what());
-    return e.exit_code();
   } catch (const std::exception& e) {
-    levin::core::print_message("error", std::string("an internal error of host board: ") + e.what());
-    return static_cast<int>(ErrorKind::internal);
+    return levin::core::report_error(e, "host board");
   }
 }

@@ -14,7 +14,7 @@ using levin::core::ErrorKind;
 constexpr int schema_version = 2;
 
 [[noreturn]] void refuse(const std::string& where, const std::string& what) {
-  throw Error(ErrorKind::usage, where + ": " + what);
+  throw Error(ErrorCode::file_content_invalid, where + ": " + what);
 }
 
 enum class Type { text, object, array, boolean };

@@ -20,7 +20,13 @@ std::string& service_failure() {
   return text;
 }
 
-levin_status failed_service(const std::string& text, levin_status status) noexcept {
+ErrorCode& code_of_service_failure() {
+  static thread_local ErrorCode code = ErrorCode::internal_error;
+  return code;
+}
+
+levin_status failed_service(const std::string& text, levin_status status, ErrorCode code) noexcept {
+  code_of_service_failure() = code;
   try {
     service_failure() = text;
   } catch (...) {
@@ -32,13 +38,13 @@ levin_status serve_exception() noexcept {
   try {
     throw;
   } catch (const Error& e) {
-    return failed_service(e.what(), e.kind() == ErrorKind::usage ? LEVIN_E_INVALID : LEVIN_E_STATE);
+    return failed_service(e.what(), e.kind() == ErrorKind::usage ? LEVIN_E_INVALID : LEVIN_E_STATE, e.code());
   } catch (const std::bad_alloc&) {
-    return failed_service("out of memory", LEVIN_E_MEMORY);
+    return failed_service("out of memory", LEVIN_E_MEMORY, ErrorCode::out_of_memory);
   } catch (const std::exception& e) {
-    return failed_service(brief(e), LEVIN_E_INTERNAL);
+    return failed_service(brief(e), LEVIN_E_INTERNAL, ErrorCode::internal_error);
   } catch (...) {
-    return failed_service("unknown exception", LEVIN_E_INTERNAL);
+    return failed_service("unknown exception", LEVIN_E_INTERNAL, ErrorCode::internal_error);
   }
 }
 

@@ -2,18 +2,22 @@
 #pragma once
 #include <string>
 
+#include "core/base/error_codes.hpp"
 #include "sdk/include/levin/abi.h"
 
 namespace levin::core {
 
-// Both texts are thread-local.
+// All three are thread-local.
 std::string& plugin_failure();   // text of the last host->fail
 std::string& service_failure();  // text of the last failed service call; host->fail appends it to the plugin's text
+// The code of the service failure that the text above contains; internal_error = none.
+ErrorCode& code_of_service_failure();
 
 // Runs the body of a service function. An exception becomes a status, and its text becomes service_failure().
 template <class F>
 levin_status serve(F&& body) noexcept;
-levin_status failed_service(const std::string& text, levin_status status) noexcept;
+levin_status failed_service(const std::string& text, levin_status status,
+                            ErrorCode code = ErrorCode::call_invalid) noexcept;
 // Does the same for the exception that is being handled.
 levin_status serve_exception() noexcept;
 

@@ -13,16 +13,17 @@ namespace {
 
 // Throws Error{usage} if no tensor can be made from the view.
 void require_view(const levin_view* view) {
-  if (!view) throw Error(ErrorKind::usage, "the view of a tensor is null");
+  if (!view) throw Error(ErrorCode::call_invalid, "the view of a tensor is null");
   if (view->ndim < 0 || view->ndim > 64 || (view->ndim > 0 && !view->shape))
-    throw Error(ErrorKind::usage, "a view has 0 to 64 dimensions and their sizes, not " + std::to_string(view->ndim));
+    throw Error(ErrorCode::call_invalid,
+                "a view has 0 to 64 dimensions and their sizes, not " + std::to_string(view->ndim));
   int64_t elements = 1;
   for (int32_t d = 0; d < view->ndim; ++d) {
     if (view->shape[d] < 0)
-      throw Error(ErrorKind::usage, "a view has the size " + std::to_string(view->shape[d]) + " in a dimension");
+      throw Error(ErrorCode::call_invalid, "a view has the size " + std::to_string(view->shape[d]) + " in a dimension");
     if (view->shape[d] == 0) elements = 0;
   }
-  if (elements > 0 && !view->data) throw Error(ErrorKind::usage, "a view has no data");
+  if (elements > 0 && !view->data) throw Error(ErrorCode::call_invalid, "a view has no data");
 }
 
 }  // namespace
@@ -79,6 +80,7 @@ levin_status PluginHost::fail(const levin_host*, levin_status status, const char
     const bool told = said.find(service) != std::string::npos;
     plugin_failure() = starts_with(service, said) ? service : brief(said);  // the plugin's text is its beginning
     if (!told && plugin_failure() != service) plugin_failure() += joined;
+    if (service.empty()) code_of_service_failure() = ErrorCode::internal_error;
     service.clear();
   } catch (...) {
   }

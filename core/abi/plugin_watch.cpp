@@ -82,7 +82,7 @@ void PluginWatch::refuse(const std::string& who, const std::string& what) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (problem_.empty()) problem_ = text;
   }
-  throw Error(ErrorKind::plugin, text);
+  throw Error(ErrorCode::plugin_misuses_memory, text);
 }
 
 void PluginWatch::portable(const std::string& plugin) {
@@ -129,7 +129,8 @@ void PluginWatch::on_training_thread(const char* service) {
 
 void PluginWatch::value(const Breadcrumb& who, const std::string& what, const at::Tensor& tensor, const int64_t* rows) {
   const std::string problem = not_finite(tensor, rows);
-  if (!problem.empty()) throw Error(ErrorKind::plugin, name_of_call(who) + ": " + what + " is " + problem);
+  if (!problem.empty())
+    throw Error(ErrorCode::plugin_misuses_memory, name_of_call(who) + ": " + what + " is " + problem);
 }
 
 void PluginWatch::watch_parameters(std::function<void(const Visit&)> parameters) {
@@ -142,7 +143,8 @@ void PluginWatch::parameters_changed(const std::string& what) {
     parameters_([&](const std::string& name, const at::Tensor& parameter) {
       versions_[name] = static_cast<int64_t>(parameter._version());
       const std::string problem = not_finite(parameter);
-      if (!problem.empty()) throw Error(ErrorKind::plugin, what + ": the parameter '" + name + "' is " + problem);
+      if (!problem.empty())
+        throw Error(ErrorCode::plugin_misuses_memory, what + ": the parameter '" + name + "' is " + problem);
     });
 }
 
@@ -150,7 +152,7 @@ void PluginWatch::parameters_changed(const std::string& what) {
 void PluginWatch::returned() {
   last_call = name_of_call(breadcrumb);
   const std::string problem = take_problem();
-  if (!problem.empty()) throw Error(ErrorKind::plugin, problem);
+  if (!problem.empty()) throw Error(ErrorCode::plugin_misuses_memory, problem);
   if (!parameters_ || std::this_thread::get_id() != training_thread_) return;
   parameters_([&](const std::string& name, const at::Tensor& parameter) {
     const auto now = static_cast<int64_t>(parameter._version());
@@ -159,7 +161,8 @@ void PluginWatch::returned() {
     known->second = now;
     const std::string wrong = not_finite(parameter);
     if (!wrong.empty())
-      throw Error(ErrorKind::plugin, last_call + ": since this call the parameter '" + name + "' is " + wrong);
+      throw Error(ErrorCode::plugin_misuses_memory,
+                  last_call + ": since this call the parameter '" + name + "' is " + wrong);
   });
 }
 

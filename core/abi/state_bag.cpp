@@ -14,8 +14,8 @@ namespace {
 
 void require_key(const char* key) {
   if (!key || !*key)
-    throw Error(ErrorKind::usage, std::string("the key of a state is ") + (key ? "empty" : "null") +
-                                      "; it names the value in checkpoints");
+    throw Error(ErrorCode::call_invalid, std::string("the key of a state is ") + (key ? "empty" : "null") +
+                                             "; it names the value in checkpoints");
 }
 
 std::string tensor_text(const at::Tensor& tensor) {
@@ -32,13 +32,14 @@ const char* typed_key(const char* key) { return key[0] == '#' && key[1] ? key + 
 std::string type_text(const char* key, const std::string& text) {
   const auto printable = [](char c) { return c >= ' ' && c <= '~'; };
   if (text.size() <= 64 && std::all_of(text.begin(), text.end(), printable)) return text;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::call_invalid,
               std::string("the state '") + key + "': a key that begins with # has the type of a value");
 }
 
 // Throws Error{run}: the value exists, but as bytes instead of a tensor or the reverse.
 [[noreturn]] void refuse_kind(const char* key, const std::string& kept, const char* asked) {
-  throw Error(ErrorKind::run, std::string("the state '") + key + "' was put as " + kept + ", and is read as " + asked);
+  throw Error(ErrorCode::service_misused,
+              std::string("the state '") + key + "' was put as " + kept + ", and is read as " + asked);
 }
 
 }  // namespace

@@ -27,14 +27,16 @@ constexpr TypePair types[] = {
 at::ScalarType scalar_type(levin_dtype dtype) {
   for (const TypePair& t : types)
     if (t.code == dtype.code && t.bits == dtype.bits && dtype.lanes == 1) return t.torch;
-  throw Error(ErrorKind::data, "LibTorch has no element type of code " + std::to_string(dtype.code) + " with " +
-                                   std::to_string(dtype.bits) + " bits and " + std::to_string(dtype.lanes) + " lanes");
+  throw Error(ErrorCode::element_type_unsupported,
+              "LibTorch has no element type of code " + std::to_string(dtype.code) + " with " +
+                  std::to_string(dtype.bits) + " bits and " + std::to_string(dtype.lanes) + " lanes");
 }
 
 levin_dtype dtype_of(at::ScalarType type) {
   for (const TypePair& t : types)
     if (t.torch == type) return {t.code, t.bits, 1};
-  throw Error(ErrorKind::data, std::string("plugins have no element type like ") + c10::toString(type));
+  throw Error(ErrorCode::element_type_unsupported,
+              std::string("plugins have no element type like ") + c10::toString(type));
 }
 
 std::string dtype_text(levin_dtype dtype) {
@@ -55,7 +57,7 @@ at::Device device_of(levin_device device) {
   return at::Device(at::kCPU);
 }
 
-void refuse_null_handle() { throw Error(ErrorKind::usage, "the handle of a tensor is null"); }
+void refuse_null_handle() { throw Error(ErrorCode::call_invalid, "the handle of a tensor is null"); }
 
 levin_view view_of(const at::Tensor& tensor) {
   levin_view view{};

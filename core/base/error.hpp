@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/base/error_codes.hpp"
+
 namespace levin::core {
 
 // The values are the process's exit codes (docs/errors.md).
@@ -22,15 +24,19 @@ enum class ErrorKind : int {
 // sysexits.h.
 inline constexpr int exit_saved = 75;
 
-// The message is one line: what happened, where, and how to fix it. It lists the valid names, if any.
+constexpr ErrorKind kind_of(ErrorCode code) { return static_cast<ErrorKind>(static_cast<int>(code) / 100); }
+
+// The message is one line: what happened, where, and how to fix it. It lists the valid names, if any. The code is the
+// row of error_codes.hpp that names the situation; it gives the exit code.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
-  ErrorKind kind() const { return kind_; }
-  int exit_code() const { return static_cast<int>(kind_); }
+  Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  ErrorCode code() const { return code_; }
+  ErrorKind kind() const { return kind_of(code_); }
+  int exit_code() const { return static_cast<int>(kind()); }
 
  private:
-  ErrorKind kind_;
+  ErrorCode code_;
 };
 
 // Shows a warning to the user: one line, like the message of an Error.

@@ -37,9 +37,9 @@ class Descriptor {
   int fd_;
 };
 
-[[noreturn]] void fail(const char* what, const fs::path& path, ErrorKind kind) {
+[[noreturn]] void fail(const char* what, const fs::path& path, ErrorCode code) {
   const std::string advice = std::strcmp(what, "write") == 0 ? advice_on_write(errno) : "";
-  throw Error(is_full_disk(errno) ? ErrorKind::run : kind,
+  throw Error(code_of_write(errno, code),
               std::string("cannot ") + what + " '" + path.string() + "': " + std::strerror(errno) + advice);
 }
 
@@ -65,23 +65,23 @@ bool sync_folder(const fs::path& folder) {
   return fd.ok() && sync(fd.get());
 }
 
-size_t size_of_regular_file(const Descriptor& fd, const fs::path& path, ErrorKind kind) {
+size_t size_of_regular_file(const Descriptor& fd, const fs::path& path, ErrorCode code) {
   struct stat st {};
-  if (::fstat(fd.get(), &st) != 0) fail("read", path, kind);
-  if (!S_ISREG(st.st_mode)) throw Error(kind, "cannot read '" + path.string() + "': not a regular file");
+  if (::fstat(fd.get(), &st) != 0) fail("read", path, code);
+  if (!S_ISREG(st.st_mode)) throw Error(code, "cannot read '" + path.string() + "': not a regular file");
   return static_cast<size_t>(st.st_size);
 }
 
 }  // namespace
 
-std::string read_file(const fs::path& path, ErrorKind kind) {
+std::string read_file(const fs::path& path, ErrorCode code) {
   const Descriptor fd(open_file(path, O_RDONLY | O_NONBLOCK));
-  if (!fd.ok()) fail("read", path, kind);
-  std::string bytes(size_of_regular_file(fd, path, kind), '\0');
+  if (!fd.ok()) fail("read", path, code);
+  std::string bytes(size_of_regular_file(fd, path, code), '\0');
   size_t done = 0;
   while (done < bytes.size()) {
     const ssize_t n = uninterrupted([&] { return ::read(fd.get(), bytes.data() + done, bytes.size() - done); });
-    if (n < 0) fail("read", path, kind);
+    if (n < 0) fail("read", path, code);
     if (n == 0) break;
     done += static_cast<size_t>(n);
   }
@@ -93,18 +93,22 @@ std::string read_file_or_pipe(const fs::path& path, size_t most) {
   const std::string name = path.string();
   const bool is_pipe = name.rfind("/dev/fd/", 0) == 0 || name == "/dev/stdin";
   const Descriptor fd(open_file(path, is_pipe ? O_RDONLY : O_RDONLY | O_NONBLOCK));
-  if (!fd.ok()) fail("read", path, ErrorKind::usage);
-  if (!is_pipe) size_of_regular_file(fd, path, ErrorKind::usage);
+  if (!fd.ok()) fail("read", path, ErrorCode::file_not_read);
+  if (!is_pipe) size_of_regular_file(fd, path, ErrorCode::file_not_read);
   std::string bytes;
   char buffer[4096];
   while (bytes.size() < most) {
     const size_t wanted = std::min(sizeof buffer, most - bytes.size());
     const ssize_t n = uninterrupted([&] { return ::read(fd.get(), buffer, wanted); });
-    if (n < 0) fail("read", path, ErrorKind::usage);
+    if (n < 0) fail("read", path, ErrorCode::file_not_read);
     if (n == 0) break;
     bytes.append(buffer, static_cast<size_t>(n));
   }
   return bytes;
+}
+
+ErrorCode code_of_write(int error, ErrorCode otherwise) {
+  return is_full_disk(error) ? ErrorCode::disk_full : otherwise;
 }
 
 std::string advice_on_write(int error) {
@@ -113,27 +117,26 @@ std::string advice_on_write(int error) {
   return forbidden ? "; you need write permission for its folder" : "";
 }
 
-void write_file_durable(const fs::path& path, std::string_view bytes, ErrorKind kind) {
+void write_file_durable(const fs::path& path, std::string_view bytes, ErrorCode code) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   std::error_code failed;
   uninterrupted(failed, [&] { fs::create_directories(folder, failed); });
   if (failed)
-    throw Error(
-        is_full_disk(failed.value()) ? ErrorKind::run : kind,
-        "cannot create the folder '" + folder.string() + "': " + failed.message() + advice_on_write(failed.value()));
+    throw Error(code_of_write(failed.value(), code), "cannot create the folder '" + folder.string() +
+                                                         "': " + failed.message() + advice_on_write(failed.value()));
   const fs::path aside = path.string() + ".tmp." + std::to_string(::getpid());
   remove_file(aside);  // left by a killed process with the same id, or another user's link
   Descriptor fd(open_file(aside, O_WRONLY | O_CREAT | O_EXCL));
-  if (!fd.ok()) fail("write", path, kind);
+  if (!fd.ok()) fail("write", path, code);
   const auto take_name = [&] { return uninterrupted([&] { return ::rename(aside.c_str(), path.c_str()); }) == 0; };
   const bool written = write_all(fd.get(), bytes) && sync(fd.get()) && fd.close() && take_name();
   if (!written) {
     const int error = errno;
     remove_file(aside);
     errno = error;
-    fail("write", path, kind);
+    fail("write", path, code);
   }
-  if (!sync_folder(folder)) fail("write", folder, kind);
+  if (!sync_folder(folder)) fail("write", folder, code);
 }
 
 void remove_unfinished(const fs::path& path) {
@@ -167,7 +170,8 @@ fs::path engine_library(const std::string& name) {
 fs::path exe_path() {
   std::error_code failed;
   const auto path = fs::read_symlink("/proc/self/exe", failed);
-  if (failed) throw Error(ErrorKind::internal, "cannot find the running program: /proc/self/exe: " + failed.message());
+  if (failed)
+    throw Error(ErrorCode::system_call_failed, "cannot find the running program: /proc/self/exe: " + failed.message());
   return path;
 }
 

@@ -8,19 +8,23 @@
 
 namespace levin::core {
 
-// Reads a regular file. Throws Error{kind} for a folder, FIFO or device, so that reading never blocks.
-std::string read_file(const std::filesystem::path& path, ErrorKind kind = ErrorKind::usage);
+// Reads a regular file. Throws Error{code} for a folder, FIFO or device, so that reading never blocks.
+std::string read_file(const std::filesystem::path& path, ErrorCode code = ErrorCode::file_not_read);
 
 // Reads a regular file, or a pipe that the shell passes: --config <(...) becomes /dev/fd/63, or --config /dev/stdin.
 // Returns no more than its first `most` bytes.
 std::string read_file_or_pipe(const std::filesystem::path& path, size_t most);
 
+// Returns the code of a write that failed with this errno: disk_full, or `otherwise`.
+ErrorCode code_of_write(int error, ErrorCode otherwise = ErrorCode::file_not_written);
+
 // Returns advice on a write that failed with this errno, as "; ..." to append to a message, or "".
 std::string advice_on_write(int error);
 
 // Writes path.tmp.<pid> in the same folder, fsyncs it, renames it over `path` and fsyncs the folder. Creates missing
-// folders. Throws Error{run} for a full disk, and Error{kind} for other failures.
-void write_file_durable(const std::filesystem::path& path, std::string_view bytes, ErrorKind kind = ErrorKind::run);
+// folders. Throws Error{disk_full} for a full disk, and Error{code} for other failures.
+void write_file_durable(const std::filesystem::path& path, std::string_view bytes,
+                        ErrorCode code = ErrorCode::file_not_written);
 
 // Removes temporary files of processes that were killed in write_file_durable() of this path. No process may be writing
 // the path meanwhile.

@@ -47,7 +47,7 @@ struct Place {
 
 class Builder {
  public:
-  Builder(std::string_view text, const std::string& name, ErrorKind kind) : text_(text), name_(name), kind_(kind) {}
+  Builder(std::string_view text, const std::string& name, ErrorCode code) : text_(text), name_(name), code_(code) {}
 
   bool null() { return add(nullptr); }
   bool boolean(bool v) { return add(v); }
@@ -148,12 +148,12 @@ class Builder {
   }
   [[noreturn]] void fail(Place at, std::string what) const {
     std::replace(what.begin(), what.end(), '\n', ' ');
-    throw Error(kind_, name_ + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + what);
+    throw Error(code_, name_ + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + what);
   }
 
   std::string_view text_;
   const std::string& name_;
-  ErrorKind kind_;
+  ErrorCode code_;
   const char* furthest_ = nullptr;
   JsonDocument document_;
   // The open containers. The pointers stay valid, because a container does not grow while a child is open.
@@ -168,12 +168,12 @@ class Builder {
 
 }  // namespace
 
-JsonDocument parse_json_document(std::string_view text, const std::string& name, ErrorKind kind) {
-  return Builder(text, name, kind).run();
+JsonDocument parse_json_document(std::string_view text, const std::string& name, ErrorCode code) {
+  return Builder(text, name, code).run();
 }
 
-json parse_json(std::string_view text, const std::string& name, ErrorKind kind) {
-  return parse_json_document(text, name, kind).value;
+json parse_json(std::string_view text, const std::string& name, ErrorCode code) {
+  return parse_json_document(text, name, code).value;
 }
 
 std::string show(const json& value) {

@@ -23,8 +23,9 @@ struct JsonDocument {
 };
 
 // `name` names the text in errors, for example the file's path. Text nested deeper than 100 levels is refused.
-JsonDocument parse_json_document(std::string_view text, const std::string& name, ErrorKind kind = ErrorKind::usage);
-nlohmann::json parse_json(std::string_view text, const std::string& name, ErrorKind kind = ErrorKind::usage);
+JsonDocument parse_json_document(std::string_view text, const std::string& name,
+                                 ErrorCode code = ErrorCode::file_syntax);
+nlohmann::json parse_json(std::string_view text, const std::string& name, ErrorCode code = ErrorCode::file_syntax);
 
 // Returns non-finite numbers as "nan", "inf" and "-inf", because JSON has no such numbers.
 nlohmann::json number_to_json(double value);
@@ -42,11 +43,11 @@ struct JsonRule {
   const char* wanted;  // description of valid values: "a count"
 };
 
-// Throws Error{kind}, which names `where`, the key and the value, for the first rule that does not hold. Missing keys
+// Throws Error{code}, which names `where`, the key and the value, for the first rule that does not hold. Missing keys
 // and keys without a rule are valid.
 template <size_t n>
-void check_json(const nlohmann::json& value, const JsonRule (&rules)[n], const std::string& where, ErrorKind kind);
-void check_json(const nlohmann::json& value, const JsonRule& rule, const std::string& where, ErrorKind kind);
+void check_json(const nlohmann::json& value, const JsonRule (&rules)[n], const std::string& where, ErrorCode code);
+void check_json(const nlohmann::json& value, const JsonRule& rule, const std::string& where, ErrorCode code);
 
 // Returns the text of a JSON library error without the error's number.
 std::string brief_json_error(const std::string& text);
@@ -63,8 +64,8 @@ bool number(const nlohmann::json&);  // also as number_to_json() writes it
 }  // namespace json_rule
 
 template <size_t n>
-void check_json(const nlohmann::json& value, const JsonRule (&rules)[n], const std::string& where, ErrorKind kind) {
-  for (const JsonRule& rule : rules) check_json(value, rule, where, kind);
+void check_json(const nlohmann::json& value, const JsonRule (&rules)[n], const std::string& where, ErrorCode code) {
+  for (const JsonRule& rule : rules) check_json(value, rule, where, code);
 }
 
 }  // namespace levin::core

@@ -7,7 +7,7 @@ using nlohmann::json;
 
 class RuleCheck {
  public:
-  RuleCheck(const JsonRule& rule, const std::string& where, ErrorKind kind) : rule_(rule), where_(where), kind_(kind) {}
+  RuleCheck(const JsonRule& rule, const std::string& where, ErrorCode code) : rule_(rule), where_(where), code_(code) {}
 
   // Checks every value that matches the rest of the rule's key; `at` is the key so far.
   void run(const json& value, std::string_view rest, const std::string& at) const {
@@ -26,17 +26,17 @@ class RuleCheck {
  private:
   void test(const json& value, const std::string& at) const {
     if (rule_.holds(value)) return;
-    throw Error(kind_, where_ + ": '" + at + "' is " + show(value) + ", and has to be " + rule_.wanted);
+    throw Error(code_, where_ + ": '" + at + "' is " + show(value) + ", and has to be " + rule_.wanted);
   }
   const JsonRule& rule_;
   const std::string& where_;
-  ErrorKind kind_;
+  ErrorCode code_;
 };
 
 }  // namespace
 
-void check_json(const json& value, const JsonRule& rule, const std::string& where, ErrorKind kind) {
-  RuleCheck(rule, where, kind).run(value, rule.key, "");
+void check_json(const json& value, const JsonRule& rule, const std::string& where, ErrorCode code) {
+  RuleCheck(rule, where, code).run(value, rule.key, "");
 }
 
 std::string brief_json_error(const std::string& text) {

@@ -116,9 +116,12 @@ std::string script_for_program(std::string script) {
 }
 
 size_t behind_error(const std::string& text) {
-  constexpr const char* mark = ": error: ";
+  const std::string mark = ": error";
   const size_t at = text.find(mark);
-  return at != std::string::npos && is_name(text.substr(0, at)) ? at + std::strlen(mark) : std::string::npos;
+  if (at == std::string::npos || !is_name(text.substr(0, at))) return std::string::npos;
+  size_t behind = at + mark.size();
+  if (text.compare(behind, 2, "[E") == 0 && behind + 7 < text.size() && text[behind + 6] == ']') behind += 7;
+  return text.compare(behind, 2, ": ") == 0 ? behind + 2 : std::string::npos;
 }
 
 }  // namespace levin::core

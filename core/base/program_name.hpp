@@ -28,7 +28,7 @@ void print_message(const char* level, const std::string& text);
 // Replaces the word `host` everywhere, and `host` in names of functions such as `_host_unquote`: for scripts of shells.
 std::string script_for_program(std::string script);
 
-// Returns the position behind "NAME: error: " at the start of a line of a program, or npos.
+// Returns the position behind "NAME: error[E0204]: " or "NAME: error: " at the start of a line of a program, or npos.
 size_t behind_error(const std::string& line);
 
 }  // namespace levin::core

@@ -25,12 +25,13 @@ std::string why_no_device_graph(c10::Device device) {
 
 std::unique_ptr<DeviceGraph> make_device_graph(c10::Device device) {
   const std::string why = why_no_device_graph(device);
-  if (!why.empty()) throw Error(ErrorKind::usage, "trainer.capture: " + why);
+  if (!why.empty()) throw Error(ErrorCode::capture_not_possible, "trainer.capture: " + why);
   void* loaded = ::dlopen(library_path().c_str(), RTLD_NOW);
   if (!loaded)
-    throw Error(ErrorKind::usage, std::string("trainer.capture: its library cannot be loaded: ") + ::dlerror());
+    throw Error(ErrorCode::capture_not_possible,
+                std::string("trainer.capture: its library cannot be loaded: ") + ::dlerror());
   void* make = ::dlsym(loaded, make_device_graph_symbol);
-  if (!make) throw Error(ErrorKind::usage, library_path().string() + " is of another version of Levin");
+  if (!make) throw Error(ErrorCode::capture_not_possible, library_path().string() + " is of another version of Levin");
   return std::unique_ptr<DeviceGraph>(reinterpret_cast<MakeDeviceGraph>(make)(device));
 }
 

@@ -68,7 +68,8 @@ CheckpointReader::CheckpointReader(const std::string& path, std::shared_ptr<cons
 
 void CheckpointReader::open() {
   std::error_code unknown;
-  if (!std::filesystem::exists(path_, unknown)) throw Error(ErrorKind::checkpoint, path_ + ": no such checkpoint");
+  if (!std::filesystem::exists(path_, unknown))
+    throw Error(ErrorCode::checkpoint_not_found, path_ + ": no such checkpoint");
   foreign_ = !looks_like_checkpoint(path_);
   const auto mode = foreign_ ? SafetensorsMode::reference : SafetensorsMode::strict;
   file_ = std::make_shared<const SafetensorsReader>(path_, mode);
@@ -98,8 +99,8 @@ void CheckpointReader::read_as(int rank, int world_size) {
   section_ = "ranks." + std::to_string(rank) + ".";
   const nlohmann::json ranks = manifest_.value("ranks", nlohmann::json::array());
   if (ranks.size() != static_cast<size_t>(world_size))
-    throw Error(ErrorKind::checkpoint, path_ + ": 'ranks' has " + std::to_string(ranks.size()) + " entries, and '" +
-                                           "world_size' is " + std::to_string(world_size));
+    throw Error(ErrorCode::checkpoint_damaged, path_ + ": 'ranks' has " + std::to_string(ranks.size()) +
+                                                   " entries, and '" + "world_size' is " + std::to_string(world_size));
   const nlohmann::json own = ranks.at(static_cast<size_t>(rank));
   for (const auto& [key, value] : own.items()) {
     if (key != "bytes" && key != "types" && key != "components") manifest_[key] = value;
@@ -140,7 +141,7 @@ at::Tensor CheckpointReader::tensor(const std::string& key) const {
   std::vector<int64_t> shape;
   for (const uint64_t d : view.shape) {
     if (d > static_cast<uint64_t>(INT64_MAX))
-      throw Error(ErrorKind::checkpoint, path_ + ": " + name + " has a dimension of " + std::to_string(d));
+      throw Error(ErrorCode::checkpoint_damaged, path_ + ": " + name + " has a dimension of " + std::to_string(d));
     shape.push_back(static_cast<int64_t>(d));
   }
   at::Tensor out = at::empty(shape, scalar_type_of(view.dtype, path_ + ": " + name));

@@ -44,7 +44,7 @@ FieldInfo field_from_json(const Json& saved) {
   for (const Json& name : saved.value("class_names", Json::array())) out.class_names.push_back(name_from_json(name));
   const auto names = static_cast<int64_t>(out.class_names.size());
   if (type.size() != 3 || out.shape.size() > 6 || (names != 0 && names != out.classes))
-    throw Error(ErrorKind::checkpoint, "field '" + out.name + "' has a description that no run writes");
+    throw Error(ErrorCode::checkpoint_damaged, "field '" + out.name + "' has a description that no run writes");
   out.dtype.code = static_cast<uint8_t>(type[0]);
   out.dtype.bits = static_cast<uint8_t>(type[1]);
   out.dtype.lanes = type[2];
@@ -77,7 +77,7 @@ SavedDataInfo::SavedDataInfo(const Json& saved, const std::string& where) try : 
   raw_fields_->show(raw_);
   for (size_t i = 0; i < LEVIN_SPLITS; ++i) raw_.rows[i] = rows.at(i);
 } catch (const std::exception& e) {
-  throw Error(ErrorKind::checkpoint, where + ": " + brief_json_error(e.what()));
+  throw Error(ErrorCode::checkpoint_damaged, where + ": " + brief_json_error(e.what()));
 }
 
 }  // namespace levin::core

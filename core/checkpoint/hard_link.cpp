@@ -29,7 +29,7 @@ void copy_to(const std::string& file, const std::string& path) {
 }
 
 [[noreturn]] void fail(const std::string& path, const std::string& what, int error) {
-  throw Error(ErrorKind::run, path + ": " + what + ": " + std::strerror(error) + advice_on_write(error));
+  throw Error(code_of_write(error), path + ": " + what + ": " + std::strerror(error) + advice_on_write(error));
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ constexpr JsonRule manifest_rules[] = {
 }  // namespace
 
 void check_manifest(const json& manifest, const std::string& path) {
-  check_json(manifest, manifest_rules, path, ErrorKind::checkpoint);
+  check_json(manifest, manifest_rules, path, ErrorCode::checkpoint_damaged);
 }
 
 }  // namespace levin::core

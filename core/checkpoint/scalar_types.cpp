@@ -18,7 +18,7 @@ constexpr TypeCode type_codes[] = {
 const char* code_of(at::ScalarType type, const std::string& tensor) {
   for (const TypeCode& known : type_codes)
     if (known.type == type) return known.code;
-  throw Error(ErrorKind::checkpoint,
+  throw Error(ErrorCode::checkpoint_not_writable,
               "tensor '" + tensor + "' is of type " + c10::toString(type) + ", which checkpoints cannot hold");
 }
 
@@ -27,7 +27,7 @@ at::ScalarType scalar_type_of(const std::string& code, const std::string& where)
     if (code == known.code) return known.type;
   std::string known;
   for (const TypeCode& type : type_codes) known += (known.empty() ? "" : ", ") + std::string(type.code);
-  throw Error(ErrorKind::checkpoint,
+  throw Error(ErrorCode::checkpoint_format_unsupported,
               where + ": weights of element type " + code + " are not loaded; loaded are " + known);
 }
 

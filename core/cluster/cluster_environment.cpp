@@ -21,13 +21,14 @@ std::optional<std::string> text(const Env& env, const char* name) {
 
 std::string required(const Env& env, const char* name) {
   if (const auto value = text(env, name)) return *value;
-  throw Error(ErrorKind::run, std::string("the environment variable ") + name + " is not set");
+  throw Error(ErrorCode::environment_invalid, std::string("the environment variable ") + name + " is not set");
 }
 
 int64_t integer(const std::string& value, const char* name) {
   const auto number = scalar_from_text(trim(value));
   if (number.is_number_integer()) return number.get<int64_t>();
-  throw Error(ErrorKind::run, std::string("the environment variable ") + name + " is '" + value + "', not an integer");
+  throw Error(ErrorCode::environment_invalid,
+              std::string("the environment variable ") + name + " is '" + value + "', not an integer");
 }
 
 template <const char* const& name>
@@ -43,7 +44,7 @@ int64_t integer_or(const Env& env, const char* name, int64_t otherwise) {
 bool always(const Env&) { return true; }
 void nothing(const Env&) {}
 [[noreturn]] bool by_hand_only(const Env&) {
-  throw Error(ErrorKind::usage, "this environment cannot be detected: it has to be named");
+  throw Error(ErrorCode::environment_invalid, "this environment cannot be detected: it has to be named");
 }
 int64_t zero(const Env&) { return 0; }
 
@@ -81,7 +82,7 @@ bool started_by_srun(const Env& env) {
 void check_slurm(const Env& env) {
   const int64_t tasks = integer_or(env, slurm_tasks, 1);
   if (tasks <= 1 || env.count("SLURM_NTASKS_PER_NODE") != 0) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::environment_invalid,
               "SLURM: --ntasks=" + std::to_string(tasks) +
                   " does not set the number of tasks on each node; add --ntasks-per-node=" + std::to_string(tasks));
 }
@@ -119,11 +120,12 @@ bool started_by_jsrun(const Env& env) {
 std::vector<std::string> lsf_hosts(const Env& env) {
   const std::string path = required(env, "LSB_DJOB_RANKFILE");
   std::ifstream file(path);
-  if (!file) throw Error(ErrorKind::usage, "LSF: LSB_DJOB_RANKFILE names '" + path + "', which cannot be read");
+  if (!file)
+    throw Error(ErrorCode::environment_invalid, "LSF: LSB_DJOB_RANKFILE names '" + path + "', which cannot be read");
   std::vector<std::string> hosts;
   for (std::string line; std::getline(file, line);) hosts.push_back(trim(line));
   if (!hosts.empty()) hosts.erase(hosts.begin());
-  if (hosts.empty()) throw Error(ErrorKind::usage, "LSF: '" + path + "' names no host");
+  if (hosts.empty()) throw Error(ErrorCode::environment_invalid, "LSF: '" + path + "' names no host");
   return hosts;
 }
 
@@ -141,7 +143,7 @@ int64_t lsf_node(const Env& env) {
     if (host == name) return static_cast<int64_t>(seen.size());
     if (std::find(seen.begin(), seen.end(), host) == seen.end()) seen.push_back(host);
   }
-  throw Error(ErrorKind::usage, "LSF: LSB_DJOB_RANKFILE does not name this host, " + name);
+  throw Error(ErrorCode::environment_invalid, "LSF: LSB_DJOB_RANKFILE does not name this host, " + name);
 }
 
 void check_lsf(const Env& env) {

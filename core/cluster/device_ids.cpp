@@ -13,7 +13,7 @@ namespace {
 using Kind = DeviceChoice::Kind;
 
 [[noreturn]] void refuse(const DeviceChoice& devices, const std::string& why) {
-  throw Error(ErrorKind::usage, "trainer.devices=" + devices.given + ": " + why);
+  throw Error(ErrorCode::device_not_available, "trainer.devices=" + devices.given + ": " + why);
 }
 
 std::vector<int> first(int n) {

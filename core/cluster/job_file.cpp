@@ -18,14 +18,15 @@ namespace {
 // redirect this run's processes.
 void make_private_folder(const std::string& folder) {
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
-    throw Error(ErrorKind::run, "cannot create the folder " + folder +
-                                    " for the rendezvous of the processes on this machine: " + std::strerror(errno) +
-                                    "; set TMPDIR to a writable folder");
+    throw Error(ErrorCode::file_not_written, "cannot create the folder " + folder +
+                                                 " for the rendezvous of the processes on this machine: " +
+                                                 std::strerror(errno) + "; set TMPDIR to a writable folder");
   struct stat found {};
   if (::lstat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid() &&
       (found.st_mode & 022) == 0)
     return;
-  throw Error(ErrorKind::run, folder + " has to be a folder that only this user may change; remove it, or set TMPDIR");
+  throw Error(ErrorCode::file_not_written,
+              folder + " has to be a folder that only this user may change; remove it, or set TMPDIR");
 }
 
 struct Process {

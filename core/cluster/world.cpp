@@ -27,8 +27,9 @@ std::optional<int> number(const Env& env, const char* name) {
   if (!value) return std::nullopt;
   const auto parsed = scalar_from_text(*value);
   if (parsed.is_number_integer() && parsed >= 0 && parsed <= most_processes) return parsed.get<int>();
-  throw Error(ErrorKind::usage, std::string("the environment variable ") + name + " is '" + *value +
-                                    "'; it has to be an integer from 0 to " + std::to_string(most_processes));
+  throw Error(ErrorCode::environment_invalid, std::string("the environment variable ") + name + " is '" + *value +
+                                                  "'; it has to be an integer from 0 to " +
+                                                  std::to_string(most_processes));
 }
 
 // Returns the first of these variables that is set.
@@ -42,11 +43,11 @@ void check(const World& world) {
   const auto outside = [](int rank, int size) { return rank >= size || size < 1; };
   if (outside(world.rank, world.size) || outside(world.local_rank, world.local_size) ||
       outside(world.node_rank, world.nodes) || world.local_size > world.size)
-    throw Error(ErrorKind::usage, "the environment of " + world.launcher + " contradicts itself: rank " +
-                                      std::to_string(world.rank) + " of " + std::to_string(world.size) +
-                                      ", local rank " + std::to_string(world.local_rank) + " of " +
-                                      std::to_string(world.local_size) + ", node " + std::to_string(world.node_rank) +
-                                      " of " + std::to_string(world.nodes));
+    throw Error(ErrorCode::environment_invalid,
+                "the environment of " + world.launcher + " contradicts itself: rank " + std::to_string(world.rank) +
+                    " of " + std::to_string(world.size) + ", local rank " + std::to_string(world.local_rank) + " of " +
+                    std::to_string(world.local_size) + ", node " + std::to_string(world.node_rank) + " of " +
+                    std::to_string(world.nodes));
 }
 
 // Returns the number of tasks of a node. SLURM's list has the form "2(x3),1".
@@ -114,9 +115,10 @@ World hydra_world(const Env& env) {
 // In a job's batch script SLURM's variables describe the whole job, and the rank is always 0.
 void check_slurm_step(const Env& env, int tasks) {
   if (given(env, "SLURM_STEP_TASKS_PER_NODE")) return;
-  throw Error(ErrorKind::usage, "this SLURM job has " + std::to_string(tasks) +
-                                    " tasks, but srun did not start this process: put srun before the command, or "
-                                    "allocate one task for a run of one process");
+  throw Error(ErrorCode::environment_invalid,
+              "this SLURM job has " + std::to_string(tasks) +
+                  " tasks, but srun did not start this process: put srun before the command, or "
+                  "allocate one task for a run of one process");
 }
 
 // The launchers' variables for sizes and ranks. The first one of each launcher is the number of processes.
@@ -135,8 +137,8 @@ void check_counts(const Env& env, const std::string& launcher) {
     if (counts.launcher != launcher) continue;
     for (const char* name : counts.names) number(env, name);
     if (number(env, counts.names[0]) == 0)
-      throw Error(ErrorKind::usage, std::string("the environment variable ") + counts.names[0] +
-                                        " is '0'; it has to count this process too");
+      throw Error(ErrorCode::environment_invalid, std::string("the environment variable ") + counts.names[0] +
+                                                      " is '0'; it has to count this process too");
   }
 }
 
@@ -163,7 +165,7 @@ std::pair<std::string, int> host_and_port(const std::string& place, const std::s
   const std::string port = colon == std::string::npos ? "" : place.substr(colon + 1);
   const bool digits = !port.empty() && port.find_first_not_of("0123456789") == std::string::npos && port.size() <= 5;
   if (colon == 0 || !digits || std::stoi(port) > 65535 || std::stoi(port) == 0)
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::option_value_invalid,
                 "trainer.init_method=" + whole + ": tcp:// needs a host and a port, as in tcp://node1:29500");
   return {place.substr(0, colon), std::stoi(port)};
 }
@@ -188,7 +190,7 @@ RendezvousAddress local_place(const Env& env) {
 
 RendezvousAddress mpi_place(const World& world, const Env& env) {
   if (world.nodes == 1) return local_place(env);
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::environment_invalid,
               "mpirun started processes on " + std::to_string(world.nodes) +
                   " machines without an address for the rendezvous: give an address of the first machine, as in "
                   "--trainer.init_method tcp://node1:29500, or set MASTER_ADDR and MASTER_PORT (mpirun -x)");
@@ -264,8 +266,8 @@ RendezvousAddress rendezvous_address(const World& world, const Env& env, const s
   if (starts_with(init_method, "file://")) {
     place.file = init_method.substr(7);
     if (place.file.empty() || place.file[0] != '/')
-      throw Error(ErrorKind::usage, "trainer.init_method=" + init_method +
-                                        ": file:// needs an absolute path, as in file:///shared/run-7");
+      throw Error(ErrorCode::option_value_invalid, "trainer.init_method=" + init_method +
+                                                       ": file:// needs an absolute path, as in file:///shared/run-7");
     return place;
   }
   if (starts_with(init_method, "tcp://")) {
@@ -274,7 +276,7 @@ RendezvousAddress rendezvous_address(const World& world, const Env& env, const s
     return place;
   }
   if (init_method != "env://")
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::option_value_invalid,
                 "trainer.init_method=" + init_method + ": valid: env://, tcp://HOST:PORT, file:///PATH");
   if (world.launcher == "MPI" && !(given(env, "MASTER_ADDR") && number(env, "MASTER_PORT")))
     return mpi_place(world, env);
@@ -285,12 +287,12 @@ RendezvousAddress rendezvous_address(const World& world, const Env& env, const s
   place.port =
       plain ? number(env, "MASTER_PORT").value_or(0) : static_cast<int>(cluster.main_port(env) + step_of(world, env));
   if (place.port > most_port)
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::environment_invalid,
                 "MASTER_PORT is " + std::to_string(place.port) + "; a port is 1 to " + std::to_string(most_port));
   if (place.port == 0 && world.launcher != "host")
-    throw Error(ErrorKind::usage, world.launcher +
-                                      ": no port is set for the rendezvous: set MASTER_PORT, or give "
-                                      "--trainer.init_method tcp://HOST:PORT");
+    throw Error(ErrorCode::environment_invalid, world.launcher +
+                                                    ": no port is set for the rendezvous: set MASTER_PORT, or give "
+                                                    "--trainer.init_method tcp://HOST:PORT");
   if (place.port > 0) place.named_by = "MASTER_PORT";
   const bool by_agent = world.launcher == "TorchElastic" && given(env, "TORCHELASTIC_USE_AGENT_STORE") == "True";
   return by_agent ? beside_agent(world, env, std::move(place)) : place;

@@ -1,6 +1,7 @@
 #include "core/components/component.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
@@ -32,23 +33,53 @@ const void* Component::extension(const char* id) const {
   return object_->extension(self_, id);
 }
 
+namespace {
+
+ErrorCode code_of_kind(uint32_t kind) {
+  switch (kind) {
+    case LEVIN_KIND_DATA:
+      return ErrorCode::data_module_failed;
+    case LEVIN_KIND_CALLBACK:
+      return ErrorCode::callback_failed;
+    case LEVIN_KIND_LOGGER:
+      return ErrorCode::logger_failed;
+    case LEVIN_KIND_OPTIMIZER:
+      return ErrorCode::optimizer_failed;
+    default:
+      return ErrorCode::model_failed;
+  }
+}
+
+}  // namespace
+
 // LEVIN_E_INVALID is a usage error if `create` returned it or if its text begins with an option (--...). A file that a
-// data module cannot find or read is a data error.
-ErrorKind Component::kind_of(const char* call, levin_status status, const std::string& text) const {
+// data module cannot find or read is a data error. of_service: the failure of a service of the host that the plugin
+// passed on, else internal_error.
+ErrorCode Component::code_of(const char* call, levin_status status, const std::string& text,
+                             ErrorCode of_service) const {
   const bool of_option = std::strcmp(call, "create") == 0 || text.compare(0, 2, "--") == 0;
-  if (status == LEVIN_E_INVALID && of_option) return ErrorKind::usage;
-  const bool file = status == LEVIN_E_NOT_FOUND || status == LEVIN_E_IO;
-  return file && schema().kind == LEVIN_KIND_DATA ? ErrorKind::data : ErrorKind::run;
+  if (status == LEVIN_E_INVALID && of_option) return ErrorCode::plugin_refused_options;
+  const bool of_data = schema().kind == LEVIN_KIND_DATA;
+  if (of_data && status == LEVIN_E_NOT_FOUND) return ErrorCode::data_not_found;
+  if (of_data && status == LEVIN_E_IO) return ErrorCode::data_damaged;
+  if (is_out_of_memory(text)) return ErrorCode::out_of_memory;
+  if (of_service == ErrorCode::call_invalid) return ErrorCode::service_misused;
+  if (kind_of(of_service) == ErrorKind::run) return of_service;
+  return code_of_kind(schema().kind);
 }
 
 Error Component::failure(const char* call, levin_status status) const {
   std::string text = std::move(plugin_failure());
   plugin_failure().clear();
-  if (text.empty()) text = std::move(service_failure());
+  const std::string service = std::move(service_failure());
   service_failure().clear();
-  if (text.empty()) text = std::string("failed: ") + status_name(status);
+  if (text.empty()) text = service;
+  const ErrorCode of_service = std::exchange(code_of_service_failure(), ErrorCode::internal_error);
+  const bool is_said = !text.empty();
+  if (!is_said) text = std::string("failed: ") + status_name(status);
   if (is_out_of_memory(text)) text += origin_.large;
-  return Error(kind_of(call, status, text), origin_.plugin + ": " + origin_.instance + "." + call + ": " + text);
+  return Error(code_of(call, status, text, is_said ? of_service : ErrorCode::internal_error),
+               origin_.plugin + ": " + origin_.instance + "." + call + ": " + text);
 }
 
 void Component::fail(const char* call, levin_status status) const { throw failure(call, status); }

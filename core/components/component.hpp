@@ -70,7 +70,7 @@ class Component {
  private:
   [[noreturn]] void foreign_exception(const char* call) const;
   Error failure(const char* call, levin_status status) const;
-  ErrorKind kind_of(const char* call, levin_status status, const std::string& text) const;
+  ErrorCode code_of(const char* call, levin_status status, const std::string& text, ErrorCode of_service) const;
   ComponentOrigin origin_;
   const levin_object* object_;
   void* self_;

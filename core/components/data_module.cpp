@@ -12,11 +12,13 @@ constexpr uint32_t most_loaders = 10000;
 DataModule::DataModule(ComponentOrigin origin, const levin_object* table, void* self)
     : Component(std::move(origin), table, self), table_(reinterpret_cast<const levin_data*>(table)) {
   if (!LEVIN_HAS(levin_data, table_, describe))
-    throw Error(ErrorKind::plugin, plugin() + ": data module '" + schema().id + "' has no function 'describe'");
+    throw Error(ErrorCode::plugin_lacks_function,
+                plugin() + ": data module '" + schema().id + "' has no function 'describe'");
   if (!LEVIN_HAS(levin_data, table_, fill) && !LEVIN_HAS(levin_data, table_, batch) &&
       !LEVIN_HAS(levin_data, table_, next) && !LEVIN_HAS(levin_data, table_, resident))
-    throw Error(ErrorKind::plugin, plugin() + ": data module '" + schema().id +
-                                       "' provides no rows: it needs one of fill, batch, next, resident");
+    throw Error(
+        ErrorCode::plugin_lacks_function,
+        plugin() + ": data module '" + schema().id + "' provides no rows: it needs one of fill, batch, next, resident");
 }
 
 void DataModule::prepare() const {
@@ -36,8 +38,9 @@ uint32_t DataModule::loaders(uint32_t split) const {
   uint32_t n = 1;
   if (LEVIN_HAS(levin_data, table_, loaders)) invoke("loaders", [&] { return table_->loaders(self(), split, &n); });
   if (n > most_loaders)
-    throw Error(ErrorKind::plugin, plugin() + ": " + instance() + ".loaders: a split has " + std::to_string(n) +
-                                       " loaders; at most " + std::to_string(most_loaders) + " are possible");
+    throw Error(ErrorCode::plugin_answer_invalid, plugin() + ": " + instance() + ".loaders: a split has " +
+                                                      std::to_string(n) + " loaders; at most " +
+                                                      std::to_string(most_loaders) + " are possible");
   return n;
 }
 
@@ -56,9 +59,9 @@ std::optional<SplitInfo> DataModule::describe(uint32_t split, uint32_t loader) c
   const auto [before, is_new] = described_.emplace(std::pair(split, loader), info.fields);
   const std::string changed = is_new ? "" : changed_field(before->second, info.fields);
   if (!changed.empty())
-    throw Error(ErrorKind::plugin, plugin() + ": " + instance() + ".describe: split " + split_name(split) +
-                                       " describes other fields than before: " + changed +
-                                       "; compute what depends on the data in setup");
+    throw Error(ErrorCode::plugin_answer_invalid,
+                plugin() + ": " + instance() + ".describe: split " + split_name(split) +
+                    " describes other fields than before: " + changed + "; compute what depends on the data in setup");
   return info;
 }
 

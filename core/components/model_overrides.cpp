@@ -65,12 +65,13 @@ ModelOverrides::ModelOverrides(const Component& model, const levin_object* table
       origin_(origin),
       model_1x_(static_cast<const levin_model_1x*>(model.extension("levin.model_1x/1"))) {
   if (!LEVIN_OPTIONAL(visit) || !LEVIN_OPTIONAL(step))
-    throw Error(ErrorKind::plugin,
+    throw Error(ErrorCode::plugin_lacks_function,
                 model.plugin() + ": model '" + model.schema().id + "' lacks the functions 'visit' or 'step'");
   if (model_1x_ && model_1x_->size < sizeof(levin_model_1x))
-    throw Error(ErrorKind::plugin, model.plugin() + ": model '" + model.schema().id +
-                                       "': levin_model_1x has the size " + std::to_string(model_1x_->size) + ", not " +
-                                       std::to_string(sizeof(levin_model_1x)) + "; set it to sizeof(levin_model_1x)");
+    throw Error(ErrorCode::plugin_table_invalid,
+                model.plugin() + ": model '" + model.schema().id + "': levin_model_1x has the size " +
+                    std::to_string(model_1x_->size) + ", not " + std::to_string(sizeof(levin_model_1x)) +
+                    "; set it to sizeof(levin_model_1x)");
   void* self = model.self();
   if (LEVIN_OPTIONAL(steps)) steps_ = table_->steps(self);
   if (steps_ == 0) steps_ = ~0u;

@@ -95,7 +95,8 @@ PluginSet::Found PluginSet::find(const ComponentConfig& config, uint32_t kind) {
   for (const ComponentSchema& c : plugin.schema.components)
     if (c.kind == kind && c.id == config.component) schema = &c;
   if (!component || !schema)
-    throw Error(ErrorKind::plugin, config.file + " has no " + kind_name(kind) + " '" + config.component + "'");
+    throw Error(ErrorCode::component_not_in_plugin,
+                config.file + " has no " + kind_name(kind) + " '" + config.component + "'");
   return {&plugin, component, schema};
 }
 
@@ -158,11 +159,12 @@ Created PluginSet::create(const ComponentConfig& config, uint32_t kind, uint32_t
   const Component caller(origin, nullptr, nullptr);
   caller.invoke("create", [&] { return component->create(plugin.host, &in, &created.self, &created.table); });
   if (!created.self || !created.table)
-    throw Error(ErrorKind::plugin,
+    throw Error(ErrorCode::plugin_answer_invalid,
                 created.origin.plugin + ": create of '" + config.component + "' returned no instance");
   if (created.table->size < sizeof(levin_object))
-    throw Error(ErrorKind::plugin, created.origin.plugin + ": the table of '" + config.component + "' says it has " +
-                                       std::to_string(created.table->size) + " bytes, fewer than its head");
+    throw Error(ErrorCode::plugin_table_invalid, created.origin.plugin + ": the table of '" + config.component +
+                                                     "' says it has " + std::to_string(created.table->size) +
+                                                     " bytes, fewer than its head");
   return created;
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t largest_size = int64_t{1} << 56;  // so that sums over loaders do not overflow int64_t
 
 [[noreturn]] void refuse_description(const std::string& where, const std::string& what) {
-  throw Error(ErrorKind::plugin, where + ": " + what);
+  throw Error(ErrorCode::plugin_answer_invalid, where + ": " + what);
 }
 
 std::string described_name(const levin_field& field, uint32_t index) {

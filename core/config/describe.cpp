@@ -12,7 +12,7 @@ namespace {
 constexpr uint32_t first_option_size = 56, first_claim_size = 24, most_items = 4096;
 
 [[noreturn]] void refuse_tables(const std::string& what) {
-  throw Error(ErrorKind::plugin, "the plugin's tables are wrong: " + what);
+  throw Error(ErrorCode::plugin_description_invalid, "the plugin's tables are wrong: " + what);
 }
 
 std::string text(const char* s) { return s ? s : ""; }
@@ -26,7 +26,9 @@ std::vector<std::string> texts(const char* const* list) {
   return out;
 }
 
-nlohmann::json json_text(const char* s, const std::string& what) { return parse_json(s, what, ErrorKind::plugin); }
+nlohmann::json json_text(const char* s, const std::string& what) {
+  return parse_json(s, what, ErrorCode::plugin_description_invalid);
+}
 
 // Parses the default, which is JSON text. The default of a string option may be the bare string, unless it is "null" or
 // begins with a quote.

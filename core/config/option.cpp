@@ -163,7 +163,7 @@ std::string describe_type(const OptionSchema& option) {
   return text;
 }
 
-json check_option(const OptionSchema& option, const json& value, const std::string& where, ErrorKind kind) {
+json check_option(const OptionSchema& option, const json& value, const std::string& where, ErrorCode code) {
   const bool nullable = (option.flags & LEVIN_OPT_NULLABLE) != 0;
   const bool texts = option.type == LEVIN_T_STRING || option.type == LEVIN_T_PATH;
   if (value.is_null() && nullable) return nullptr;
@@ -174,7 +174,7 @@ json check_option(const OptionSchema& option, const json& value, const std::stri
   const std::string given = option.flags & LEVIN_OPT_SECRET ? "the value" : show(value);
   const bool named = option.type == LEVIN_T_CHOICE && value.is_string();
   const std::string hint = named ? did_you_mean(value.get<std::string>(), option.choices, 0) : "";
-  throw Error(kind, where + ": " + given + " is not valid; expected " + describe_type(option) + hint);
+  throw Error(code, where + ": " + given + " is not valid; expected " + describe_type(option) + hint);
 }
 
 }  // namespace levin::core

@@ -13,7 +13,7 @@ namespace levin::core {
 // allowed values. A string is parsed as on the command line: "10", "yes", "1e-3", "null", "1,2". Paths become absolute.
 // null is accepted only with LEVIN_OPT_NULLABLE.
 nlohmann::json check_option(const OptionSchema& option, const nlohmann::json& value, const std::string& where,
-                            ErrorKind kind = ErrorKind::usage);
+                            ErrorCode code = ErrorCode::option_value_invalid);
 
 // Describes the allowed values for users: "int >= 1", "one of: a, b", "float in [0, 1] or null".
 std::string describe_type(const OptionSchema& option);

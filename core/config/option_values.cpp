@@ -39,12 +39,13 @@ std::string example(const OptionSchema& schema) {
 }
 
 void check_names(const std::vector<OptionSchema>& schema, const json& given, const std::string& owner) {
-  if (!given.is_object()) throw Error(ErrorKind::usage, owner + ": options must be an object of names and values");
+  if (!given.is_object())
+    throw Error(ErrorCode::option_value_invalid, owner + ": options must be an object of names and values");
   std::vector<std::string> names;
   for (const auto& known : schema) names.push_back(known.name);
   for (const auto& item : given.items()) {
     if (std::find(names.begin(), names.end(), item.key()) != names.end()) continue;
-    throw Error(ErrorKind::usage, unknown_name(owner + " has no option", item.key(), names));
+    throw Error(ErrorCode::option_unknown, unknown_name(owner + " has no option", item.key(), names));
   }
 }
 
@@ -55,7 +56,8 @@ json with_present_names(const std::vector<OptionSchema>& schema, json given, con
       const auto found = given.is_object() ? given.find(alias) : given.end();
       if (found == given.end()) continue;
       if (given.contains(known.name))
-        throw Error(ErrorKind::usage, owner + ": '" + alias + "' is now '" + known.name + "'; give one of them");
+        throw Error(ErrorCode::options_conflict,
+                    owner + ": '" + alias + "' is now '" + known.name + "'; give one of them");
       const json value = *found;
       given.erase(found);
       given[known.name] = value;
@@ -75,7 +77,7 @@ json resolve_options(const std::vector<OptionSchema>& schema, const json& writte
     if (found != given.end()) {
       values[known.name] = check_option(known, *found, owner + ", option '" + known.name + "'");
     } else if (known.flags & LEVIN_OPT_REQUIRED) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorCode::option_missing,
                   owner + " needs the option '" + known.name + "' (" + known.help + ")" + example(known));
     } else {
       values[known.name] = known.deflt;
@@ -87,12 +89,13 @@ json resolve_options(const std::vector<OptionSchema>& schema, const json& writte
 std::vector<double> one_or_each(const json& value, std::size_t count, const std::string& where) {
   if (value.is_number()) return std::vector<double>(count, value.get<double>());
   if (!value.is_array() || value.size() != count) {
-    throw Error(ErrorKind::usage, where + ": expected a number, or an array with one for each of the " +
-                                      std::to_string(count) + " parameter groups, not " + value.dump());
+    throw Error(ErrorCode::option_value_invalid, where + ": expected a number, or an array with one for each of the " +
+                                                     std::to_string(count) + " parameter groups, not " + value.dump());
   }
   std::vector<double> values;
   for (const auto& item : value) {
-    if (!item.is_number()) throw Error(ErrorKind::usage, where + ": " + item.dump() + " is not a number");
+    if (!item.is_number())
+      throw Error(ErrorCode::option_value_invalid, where + ": " + item.dump() + " is not a number");
     values.push_back(item.get<double>());
   }
   return values;

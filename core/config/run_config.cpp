@@ -121,15 +121,17 @@ constexpr JsonRule component_rules[] = {
 };
 
 void check_component(const json& c, const std::string& where) {
-  if (!c.is_object()) throw Error(ErrorKind::usage, where + " is " + show(c) + ", and has to be an object");
-  check_json(c, component_rules, where, ErrorKind::usage);
+  if (!c.is_object())
+    throw Error(ErrorCode::file_content_invalid, where + " is " + show(c) + ", and has to be an object");
+  check_json(c, component_rules, where, ErrorCode::file_content_invalid);
 }
 
 // Checks the types of the existing members; missing members are reported when they are read.
 void check_config(const json& j, const std::string& where) {
   for (const ConfigMember& member : config_members)
-    if (member.holds) check_json(j, JsonRule{member.key, member.holds, member.wanted}, where, ErrorKind::usage);
-  check_json(j, element_rules, where, ErrorKind::usage);
+    if (member.holds)
+      check_json(j, JsonRule{member.key, member.holds, member.wanted}, where, ErrorCode::file_content_invalid);
+  check_json(j, element_rules, where, ErrorCode::file_content_invalid);
   for (const char* one : {"model", "data"})
     if (j.contains(one) && !j[one].is_null()) check_component(j[one], where + ": '" + one + "'");
   for (const char* many : {"callbacks", "loggers", "optimizers"})
@@ -176,12 +178,12 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
   RunConfig c;
   try {
     if (!j.is_object() || !j.contains("levin") || j["levin"] != 1)
-      throw Error(ErrorKind::usage, where + ": not a run's configuration of format 1");
+      throw Error(ErrorCode::file_content_invalid, where + ": not a run's configuration of format 1");
     check_config(j, where);
     for (const ConfigMember& member : config_members)
       if (member.required || j.contains(member.key)) member.set(c, j.at(member.key));
   } catch (const json::exception& e) {
-    throw Error(ErrorKind::usage, where + ": not a run's configuration: " + brief_json_error(e.what()));
+    throw Error(ErrorCode::file_content_invalid, where + ": not a run's configuration: " + brief_json_error(e.what()));
   }
   return c;
 }

@@ -32,7 +32,7 @@ constexpr FlagName flag_table[] = {{LEVIN_F_CONCURRENT, "concurrent"},
                                    {LEVIN_F_OPTIMIZER_IDX, "looks at optimizer_idx"}};
 
 [[noreturn]] void malformed(const std::string& what) {
-  throw Error(ErrorKind::plugin, "the plugin's description is malformed: " + what);
+  throw Error(ErrorCode::plugin_description_invalid, "the plugin's description is malformed: " + what);
 }
 
 json option_to_json(const OptionSchema& o) {

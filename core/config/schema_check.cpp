@@ -9,7 +9,7 @@
 namespace levin::core {
 namespace {
 
-[[noreturn]] void refuse_schema(const std::string& what) { throw Error(ErrorKind::plugin, what); }
+[[noreturn]] void refuse_schema(const std::string& what) { throw Error(ErrorCode::plugin_description_invalid, what); }
 
 void check_name(const std::string& name, const std::string& what) {
   if (!is_name(name)) refuse_schema("the " + what + " '" + name + "' is not a name: use letters, digits, _ and -");
@@ -23,7 +23,7 @@ void check_option_schema(const OptionSchema& option, const ComponentSchema& comp
     refuse_schema("option " + where + " has the type '" + type_name(option.type) + "', which options cannot have");
   if (option.type == LEVIN_T_CHOICE && option.choices.empty()) refuse_schema("option " + where + " has no choices");
   if (option.flags & LEVIN_OPT_REQUIRED) return;
-  check_option(option, option.deflt, "the default of " + where, ErrorKind::plugin);
+  check_option(option, option.deflt, "the default of " + where, ErrorCode::plugin_description_invalid);
 }
 
 const OptionSchema* find_option(const ComponentSchema& component, const std::string& name) {

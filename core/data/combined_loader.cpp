@@ -9,7 +9,7 @@ namespace levin::core {
 
 CombinedMode combined_mode_from(const std::string& name) {
   if (const auto mode = value_named<CombinedMode>(name)) return *mode;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::option_value_invalid,
               "loaders cannot be combined as '" + name + "'; valid: " + join(names_of<CombinedMode>(), ", "));
 }
 

@@ -14,15 +14,16 @@ int64_t limit_batches(std::optional<int64_t> length, const Limit& limit, const s
   }
   if (!length) {
     if (limit.value == 1.0) return unlimited;
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::batches_do_not_fit,
                 "trainer." + option + "=" + show(limit.value) +
                     ": the length of the data is unknown, so a fraction of it is too; give a number of batches");
   }
   const auto batches = static_cast<int64_t>(static_cast<double>(*length) * limit.value);
   if (batches == 0 && *length > 0 && !limit.off())
-    throw Error(ErrorKind::usage, "trainer." + option + "=" + show(limit.value) + " of " + std::to_string(*length) +
-                                      " batches is less than one batch; give at least " +
-                                      show(1.0 / static_cast<double>(*length)) + " or a number of batches");
+    throw Error(ErrorCode::batches_do_not_fit,
+                "trainer." + option + "=" + show(limit.value) + " of " + std::to_string(*length) +
+                    " batches is less than one batch; give at least " + show(1.0 / static_cast<double>(*length)) +
+                    " or a number of batches");
   return batches;
 }
 

@@ -146,8 +146,8 @@ Batch Loader::rows(const std::vector<int64_t>& indices, int64_t epoch) {
   const auto n = static_cast<int64_t>(indices.size());
   for (const int64_t i : indices)
     if (i < 0 || i >= info_.rows)
-      throw Error(ErrorKind::usage, place_.text() + " has no row " + std::to_string(i) + ": it has " +
-                                        std::to_string(info_.rows) + " rows, numbered from 0");
+      throw Error(ErrorCode::call_invalid, place_.text() + " has no row " + std::to_string(i) + ": it has " +
+                                               std::to_string(info_.rows) + " rows, numbered from 0");
   check_batch_memory(place_, n);
   BatchSlot slot(info_.fields, n, false);
   source_->fetch({indices.data(), n, epoch, options_.seed, false}, slot);

@@ -22,7 +22,7 @@ void check_request(const LoaderPlace& place, const levin_loader& request) {
                                                                : nullptr;
   if (asked)
     throw place.error(
-        ErrorKind::plugin, "dataloader",
+        ErrorCode::plugin_answer_invalid, "dataloader",
         place.text() + ": requests " + asked + "; the order and the batches of a stream come from 'next'");
 }
 
@@ -50,14 +50,14 @@ void check_stream_options(const LoaderPlace& place, const levin_loader& request,
       {"pin_memory", only_streams && options.pin_memory.value_or(false), "the data module allocates its memory"}};
   for (const Rule& rule : rules)
     if (rule.set && options.given.count(rule.option))
-      throw Error(ErrorKind::usage, std::string("data.") + rule.option + " has no effect on the rows of " +
-                                        place.data.plugin() + " (" + place.text() + "): it is a stream, and " +
-                                        rule.why + "; leave the option out");
+      throw Error(ErrorCode::option_unsupported, std::string("data.") + rule.option + " has no effect on the rows of " +
+                                                     place.data.plugin() + " (" + place.text() +
+                                                     "): it is a stream, and " + rule.why + "; leave the option out");
 }
 
 void check_padding(const LoaderPlace& place, const Share& share) {
   if (share.world_size == 1) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::option_unsupported,
               "trainer.pad_evaluation has no effect on the rows of " + place.data.plugin() + " (" + place.text() +
                   "): it is a stream, whose rows cannot be repeated; leave the option out, or let the stream give each "
                   "rank its own rows with --trainer.use_distributed_sampler=false");
@@ -70,7 +70,7 @@ void check_cycle(const DataModule& data, uint32_t split, CombinedMode mode,
     const auto least = loaders[i]->least(), most = loaders[i]->most();
     if (least != 0 || most == 0) continue;
     const LoaderPlace place{data, split, static_cast<uint32_t>(i), loaders[i]->info()};
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::batches_do_not_fit,
                 data.plugin() + ": " + place.text() +
                     " has too few rows for a batch on each rank, which combined_mode 'max_size_cycle' needs; use fewer "
                     "ranks, another mode, or, unless it is a stream, --trainer.pad_evaluation");
@@ -83,7 +83,7 @@ void check_batch_memory(const LoaderPlace& place, int64_t rows) {
   char row_text[32];
   std::snprintf(row_text, sizeof row_text, "%.0f", row);
   throw Error(
-      ErrorKind::usage,
+      ErrorCode::batches_do_not_fit,
       place.data.plugin() + ": " + place.text() + ": out of memory: a batch of " + std::to_string(rows) + " rows of " +
           row_text + " bytes would need " + gibibytes(bytes) + machine_text() + "; give a smaller --data." +
           (place.split == LEVIN_TRAIN ? "batch_size" : "eval_batch_size, or batch_size where that is not given"));
@@ -92,7 +92,7 @@ void check_batch_memory(const LoaderPlace& place, int64_t rows) {
 void check_order_memory(const LoaderPlace& place, int64_t rows) {
   const double bytes = static_cast<double>(sizeof(int64_t)) * static_cast<double>(rows);
   if (!too_large(bytes)) return;
-  throw place.error(ErrorKind::plugin, "describe",
+  throw place.error(ErrorCode::plugin_answer_invalid, "describe",
                     place.text() + ": the order of " + std::to_string(rows) + " rows would need " + gibibytes(bytes) +
                         machine_text() + "; describe a stream by -1 rows");
 }

@@ -60,7 +60,7 @@ std::unique_ptr<Sampler> LoaderSet::sampler_of(const LoaderPlace& place, const l
   try {
     return make_sampler(request, place.info.rows, seed_);
   } catch (const Error& e) {
-    throw place.error(e.kind(), "dataloader", place.text() + ": " + e.what());
+    throw place.error(e.code(), "dataloader", place.text() + ": " + e.what());
   }
 }
 
@@ -79,7 +79,7 @@ std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, 
   if (plan_.limits.overfit_batches > 0 && !stream && split <= LEVIN_VAL) turn_shuffling_off(request);
   if (request.batch_size < (stream ? 0 : 1))
     throw LoaderPlace{data_, split, loader, info}.error(
-        ErrorKind::plugin, "dataloader",
+        ErrorCode::plugin_answer_invalid, "dataloader",
         "set a batch size of " + std::to_string(request.batch_size) + "; it has to be at least 1");
   if (training && !stream && !request.drop_last) warn_of_large_batch(info, request.batch_size);
   LoaderOptions options;
@@ -109,7 +109,7 @@ void LoaderSet::make(uint32_t split) {
     if (info) made_[split].push_back(make_loader(split, loader, std::move(*info)));
   }
   if (split == LEVIN_PREDICT && made_[split].size() > 1 && mode(split) != CombinedMode::sequential)
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::options_conflict,
                 data_.plugin() + ": predictions run one loader after another, so combined_mode has to be 'sequential'");
   check_cycle(data_, split, mode(split), made_[split]);
 }
@@ -135,7 +135,8 @@ std::vector<std::unique_ptr<Loader>>& LoaderSet::get(uint32_t split) {
 }
 
 void LoaderSet::set_batch_size(int64_t rows) {
-  if (rows < 1) throw Error(ErrorKind::usage, "a batch has at least one row, not " + std::to_string(rows));
+  if (rows < 1)
+    throw Error(ErrorCode::option_value_invalid, "a batch has at least one row, not " + std::to_string(rows));
   if (rows == batch_size()) return;
   options_.batch_size = rows;
   options_.given.insert("batch_size");

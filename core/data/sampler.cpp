@@ -75,14 +75,15 @@ WeightedSampler::WeightedSampler(uint64_t seed, std::vector<double> weights, int
   int64_t possible = 0;
   for (const double w : weights_) {
     if (!std::isfinite(w) || w < 0)
-      throw Error(ErrorKind::plugin, "a weighted sampler needs finite weights of 0 or more, not " + std::to_string(w));
+      throw Error(ErrorCode::plugin_answer_invalid,
+                  "a weighted sampler needs finite weights of 0 or more, not " + std::to_string(w));
     possible += w > 0;
     sums_.push_back(sum += w);
   }
   if (possible == 0 || (!replacement && draws > possible))
-    throw Error(ErrorKind::plugin, "a weighted sampler cannot draw " + std::to_string(draws) + " rows of " +
-                                       std::to_string(possible) + " with a weight above 0" +
-                                       (replacement ? "" : " without replacement"));
+    throw Error(ErrorCode::plugin_answer_invalid,
+                "a weighted sampler cannot draw " + std::to_string(draws) + " rows of " + std::to_string(possible) +
+                    " with a weight above 0" + (replacement ? "" : " without replacement"));
 }
 
 void WeightedSampler::order(int64_t, int64_t epoch, std::vector<int64_t>& out) const {
@@ -119,15 +120,17 @@ std::unique_ptr<Sampler> make_sampler(const levin_loader& request, int64_t rows,
       if (request.n <= 0 && !request.replacement) return std::make_unique<RandomSampler>(seed);
       return std::make_unique<DrawingSampler>(seed, rows == 0 ? 0 : draws, request.replacement != 0);
     case LEVIN_SAMPLER_WEIGHTED:
-      if (!request.weights) throw Error(ErrorKind::plugin, "a weighted sampler needs a weight for each row");
+      if (!request.weights)
+        throw Error(ErrorCode::plugin_answer_invalid, "a weighted sampler needs a weight for each row");
       return std::make_unique<WeightedSampler>(seed, std::vector<double>(request.weights, request.weights + rows),
                                                draws, request.replacement != 0);
     case LEVIN_SAMPLER_SUBSET: {
-      if (request.n < 0) throw Error(ErrorKind::plugin, "a subset sampler has " + std::to_string(request.n) + " rows");
+      if (request.n < 0)
+        throw Error(ErrorCode::plugin_answer_invalid, "a subset sampler has " + std::to_string(request.n) + " rows");
       std::vector<int64_t> indices(request.indices, request.indices + (request.indices ? request.n : 0));
       for (const int64_t i : indices)
         if (i < 0 || i >= rows)
-          throw Error(ErrorKind::plugin,
+          throw Error(ErrorCode::plugin_answer_invalid,
                       "a subset sampler names row " + std::to_string(i) + ", and there are " + std::to_string(rows));
       return std::make_unique<SubsetSampler>(seed, std::move(indices), request.shuffle != 0);
     }

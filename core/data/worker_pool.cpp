@@ -26,9 +26,9 @@ WorkerPool::WorkerPool(size_t workers, std::vector<BatchSlot*> slots, Fill fill)
   } catch (const std::system_error& e) {
     const std::string made = std::to_string(threads_.size());
     quit();
-    throw Error(ErrorKind::usage, "data.num_workers=" + std::to_string(workers) + ": the system allows this process " +
-                                      made + " of these threads (" + e.code().message() +
-                                      "); set a smaller --data.num_workers");
+    throw Error(ErrorCode::threads_refused, "data.num_workers=" + std::to_string(workers) +
+                                                ": the system allows this process " + made + " of these threads (" +
+                                                e.code().message() + "); set a smaller --data.num_workers");
   }
 }
 

@@ -84,9 +84,9 @@ void ProcessGroup::Transports::load(const std::string& name, TransportPlace plac
     loaded.emplace_back(name, std::move(made));
   } catch (const Error& e) {
     if (e.kind() == ErrorKind::processes) throw;
-    throw Error(ErrorKind::usage, brief(e));
+    throw Error(ErrorCode::transport_not_available, brief(e));
   } catch (const std::exception& e) {
-    throw Error(ErrorKind::usage, brief(e));
+    throw Error(ErrorCode::transport_not_available, brief(e));
   }
 }
 
@@ -154,7 +154,7 @@ ProcessGroup::ProcessGroup(Store& store, const std::string& name, std::vector<in
     transports_->messages = std::make_unique<Messages>(transports_->gloo.group, ranks_, rank_, transports_->options);
   } catch (const std::exception& e) {
     transports_->options.explain();
-    throw Error(ErrorKind::processes, "the rendezvous failed: " + brief(e));
+    throw Error(ErrorCode::rendezvous_unreachable, "the rendezvous failed: " + brief(e));
   }
 }
 

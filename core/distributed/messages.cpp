@@ -30,7 +30,7 @@ constexpr int64_t most_dimensions = 12;
 // Returns the header of a tensor: type, number of dimensions, sizes.
 at::Tensor header_of(const at::Tensor& tensor) {
   if (tensor.dim() > most_dimensions)
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::call_invalid,
                 "a tensor that is sent has at most 12 dimensions, not " + std::to_string(tensor.dim()));
   const at::Tensor header = at::zeros({2 + most_dimensions}, at::kLong);
   auto* const to = header.data_ptr<int64_t>();
@@ -90,7 +90,7 @@ class MessageWork : public Work {
     }
   }
   [[noreturn]] void fail(const std::string& why) {
-    throw Error(ErrorKind::processes, std::string(call_) + " between two processes of the run failed: " + why);
+    throw Error(ErrorCode::collective_failed, std::string(call_) + " between two processes of the run failed: " + why);
   }
 
   const char* call_;
@@ -157,7 +157,7 @@ class Messages::Lane {
     c10::intrusive_ptr<c10d::Work> work;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      if (closing_) throw Error(ErrorKind::processes, "the run has ended");
+      if (closing_) throw Error(ErrorCode::run_ended, "the run has ended");
       work = under_way_ = start();
     }
     std::exception_ptr failure;
@@ -170,7 +170,7 @@ class Messages::Lane {
     const std::lock_guard<std::mutex> lock(mutex_);
     under_way_.reset();
     if (failure) std::rethrow_exception(failure);
-    if (!arrived) throw Error(ErrorKind::processes, "the run has ended");
+    if (!arrived) throw Error(ErrorCode::run_ended, "the run has ended");
   }
 
   std::mutex mutex_;
@@ -243,8 +243,9 @@ std::unique_ptr<Work> Messages::receive(const at::Tensor& tensor, const at::Tens
     }
     if (to.front().numel() > 0) run([&] { return group_->recv(to, from, 2 * tag + 1); });
     if (!fits)
-      throw Error(ErrorKind::usage, "recv: rank " + std::to_string(ranks_.at(static_cast<size_t>(from))) + " sent " +
-                                        text_of(header.front()) + ", and the tensor for it is " + text_of(expected));
+      throw Error(ErrorCode::call_invalid, "recv: rank " + std::to_string(ranks_.at(static_cast<size_t>(from))) +
+                                               " sent " + text_of(header.front()) + ", and the tensor for it is " +
+                                               text_of(expected));
   });
   return std::make_unique<MessageWork>("recv", std::move(outcome), std::move(lines.theirs), lines.number, options_,
                                        [tensor, wire] { off_wire(wire, tensor); });

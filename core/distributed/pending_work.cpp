@@ -33,8 +33,8 @@ bool poll(c10d::Work& work) {
 }  // namespace
 
 void collective_lost(const char* call, const std::string& why) {
-  throw Error(ErrorKind::processes, std::string(call) + " over the processes of the run failed: " + why +
-                                        "; a rank is lost, or the ranks make different collectives");
+  throw Error(ErrorCode::collective_failed, std::string(call) + " over the processes of the run failed: " + why +
+                                                "; a rank is lost, or the ranks make different collectives");
 }
 
 void no_answer(const char* call, std::chrono::milliseconds limit) {

@@ -34,9 +34,9 @@ at::ScalarType reduced_type(const at::Tensor& tensor, ReduceOp op, const Wire& w
 
 void check_reduction(const at::Tensor& tensor, ReduceOp op) {
   if (op == ReduceOp::mean && !tensor.is_floating_point() && !tensor.is_complex())
-    throw Error(ErrorKind::usage, "a mean over processes needs a floating-point tensor");
+    throw Error(ErrorCode::call_invalid, "a mean over processes needs a floating-point tensor");
   if ((op == ReduceOp::max || op == ReduceOp::min) && tensor.is_complex())
-    throw Error(ErrorKind::usage, "complex numbers have neither a largest nor a smallest one over processes");
+    throw Error(ErrorCode::call_invalid, "complex numbers have neither a largest nor a smallest one over processes");
 }
 
 // Handles overlapping memory: both may be views of one tensor.
@@ -176,13 +176,13 @@ std::vector<at::Tensor> ProcessGroup::all_gather(const at::Tensor& tensor) {
 }
 
 std::unique_ptr<Work> ProcessGroup::send(const at::Tensor& tensor, int to, int tag) {
-  if (!transports_) throw Error(ErrorKind::usage, "send: there is no other process");
+  if (!transports_) throw Error(ErrorCode::call_invalid, "send: there is no other process");
   const at::NoGradGuard no_grad;
   return transports_->messages->send(tensor, on_wire(tensor), to, tag);
 }
 
 std::unique_ptr<Work> ProcessGroup::receive(const at::Tensor& tensor, int from, int tag) {
-  if (!transports_) throw Error(ErrorKind::usage, "recv: there is no other process");
+  if (!transports_) throw Error(ErrorCode::call_invalid, "recv: there is no other process");
   const at::NoGradGuard no_grad;
   return transports_->messages->receive(tensor, on_wire(tensor), from, tag);
 }

@@ -62,10 +62,10 @@ void come_to(Place& place, const World& world, const std::string& where, const s
              const std::function<std::string()>& run_of_first) {
   const std::string mine = printable("run " + run_identity(world, environment_variables()));
   if (!world.is_first() && run_of_first() != mine)
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::rendezvous_refused,
                 rank_text(world.rank) + " has come to " + where + ", the rendezvous of another run: " + another);
   if (!place.claim(key("came", world.rank)))
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::rendezvous_refused,
                 "another process has come to " + where + " as " + rank_text(world.rank) + " before: " + another);
   if (world.is_first()) place.set("run", mine);
 }
@@ -96,10 +96,11 @@ void Processes::meet_in_file(const std::string& path, const RendezvousOptions& o
   come_to(file, world_, "the file " + path, left, [&] { return file.get("run"); });
   if (world_.is_first()) file.set("store", address_ + " " + std::to_string(store_->port()));
   const auto place = place_of(file.get("store"));
-  if (!place) throw Error(ErrorKind::usage, "the rendezvous file " + path + " is damaged: " + left);
+  if (!place) throw Error(ErrorCode::rendezvous_refused, "the rendezvous file " + path + " is damaged: " + left);
   // Rank 0 listens before it writes its address.
   if (wait_for_listener(place->address, place->port, options.rendezvous_timeout, {}) == Listener::refused)
-    throw Error(ErrorKind::usage, "nothing listens at the address in the rendezvous file " + path + ": " + left);
+    throw Error(ErrorCode::rendezvous_refused,
+                "nothing listens at the address in the rendezvous file " + path + ": " + left);
   if (!world_.is_first()) store_ = join_store(*place, options.rendezvous_timeout);
   monitor_store_ = join_store(*place, options.rendezvous_timeout);
 }
@@ -112,7 +113,7 @@ void Processes::open_stores(const RendezvousOptions& options) {
   if (place.port == 0 && !world_.is_first()) {
     const auto told = place_of(launcher_.hear("store", options.rendezvous_timeout).value_or(""));
     if (!told)
-      throw Error(ErrorKind::processes,
+      throw Error(ErrorCode::rank_missing,
                   "rank 0 did not publish the address of the rendezvous (trainer.process_group_timeout)");
     place = *told;
   } else {
@@ -140,7 +141,7 @@ void Processes::come_to_store(const RendezvousAddress& place, const RendezvousOp
   come_to(*store_, world_, where,
           "another run uses this port (set another MASTER_PORT), or two processes were given the same rank", [&] {
             if (auto run = store_->wait_for("run", soon)) return *run;
-            throw Error(ErrorKind::usage,
+            throw Error(ErrorCode::port_unusable,
                         "what serves a store at " + where +
                             " is not rank 0 of a run: another program uses that port; take another one, "
                             "the same for all ranks (" +
@@ -165,13 +166,13 @@ void Processes::wait_for_all(const RendezvousOptions& options) {
   for (int rank = 0; rank < world_.size; ++rank) {
     const auto here = wait_for(rank, options);
     if (!here)
-      throw Error(ErrorKind::processes,
+      throw Error(ErrorCode::rank_missing,
                   rank_text(rank) + " did not come within " + in_seconds(options.rendezvous_timeout) +
                       " (trainer.process_group_timeout): by " + world_.launcher + " there are " + size + " processes");
     if (const Peer peer = peer_of(*here); peer.world_size != size)
-      throw Error(ErrorKind::usage, rank_text(rank) + " was told that there are " + peer.world_size +
-                                        " processes, and " + rank_text(world_.rank) + " that there are " + size +
-                                        " (WORLD_SIZE)");
+      throw Error(ErrorCode::ranks_differ, rank_text(rank) + " was told that there are " + peer.world_size +
+                                               " processes, and " + rank_text(world_.rank) + " that there are " + size +
+                                               " (WORLD_SIZE)");
   }
   look_whether_stopped(options);  // the last process to arrive may have been stopped since
   if (world_.is_first()) launcher_.say("met", "");
@@ -216,7 +217,7 @@ std::string Processes::choose_backend(ProcessGroupBackend backend, at::DeviceTyp
   const bool automatic = backend == ProcessGroupBackend::automatic, gpus = device == at::kCUDA;
   if (!world_.several() || backend == ProcessGroupBackend::gloo || (automatic && !gpus)) return "";
   if (backend == ProcessGroupBackend::nccl && !gpus)
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::transport_not_available,
                 "trainer.process_group_backend=nccl carries tensors between GPUs, and this run computes on the CPU: "
                 "use gloo, mpi or auto");
   const std::string name = automatic ? "nccl" : name_of(backend);
@@ -233,7 +234,7 @@ std::string Processes::choose_backend(ProcessGroupBackend backend, at::DeviceTyp
     return "";
   }
   if (!automatic)
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::transport_not_available,
                 "trainer.process_group_backend=" + name + " cannot be used: " + obstacle + "; use gloo or auto");
   group_->drop_transport(name);
   return "gradients on GPUs are sent by gloo through the CPU, because nccl cannot be used: " + obstacle;
@@ -285,7 +286,7 @@ void Processes::meet_others(const RendezvousOptions& options, Warn warn) {
 void Processes::failed(const Error& error) {
   const bool another_was_first = !monitor_ || (!monitor_->all_well() && !monitor_->in_deadlock());
   if (error.kind() == ErrorKind::processes && another_was_first) return;
-  launcher_.say("failed", std::to_string(error.exit_code()) + " " + error.what());
+  launcher_.say("failed", std::to_string(static_cast<int>(error.code())) + " " + error.what());
   if (monitor_) monitor_->say_failed(error.what());
 }
 
@@ -297,9 +298,9 @@ void Processes::check_same(const std::string& what, const std::string& mine,
   const std::vector<std::string> all = group_->all_gather_bytes(mine);
   for (size_t rank = 1; rank < all.size(); ++rank)
     if (all[rank] != all[0])
-      throw Error(ErrorKind::usage, "the processes of the run do not have the same " + what + ": rank " +
-                                        std::to_string(rank) +
-                                        " differs from rank 0: " + difference(all[0], all[rank]));
+      throw Error(ErrorCode::ranks_differ, "the processes of the run do not have the same " + what + ": rank " +
+                                               std::to_string(rank) +
+                                               " differs from rank 0: " + difference(all[0], all[rank]));
 }
 
 }  // namespace levin::core

@@ -49,9 +49,9 @@ class RendezvousFile::Opened {
     // Rank 0 of the previous run may remove the file while this process waits for the lock.
     while (!open()) {
       if (limit.is_over())
-        throw Error(ErrorKind::processes, "the rendezvous file " + file.path_ +
-                                              ": another process keeps it locked, for more than " +
-                                              in_seconds(file.timeout_) + " (trainer.process_group_timeout)");
+        throw Error(ErrorCode::rendezvous_unreachable,
+                    "the rendezvous file " + file.path_ + ": another process keeps it locked, for more than " +
+                        in_seconds(file.timeout_) + " (trainer.process_group_timeout)");
       std::this_thread::sleep_for(milliseconds(10));
     }
   }
@@ -116,8 +116,8 @@ class RendezvousFile::Opened {
 RendezvousFile::RendezvousFile(std::string path, milliseconds timeout) : path_(std::move(path)), timeout_(timeout) {}
 
 void RendezvousFile::refuse(const std::string& what) const {
-  throw Error(ErrorKind::usage, "the file " + path_ + " cannot be the rendezvous: " + what +
-                                    "; name a file that does not exist yet (trainer.init_method)");
+  throw Error(ErrorCode::rendezvous_refused, "the file " + path_ + " cannot be the rendezvous: " + what +
+                                                 "; name a file that does not exist yet (trainer.init_method)");
 }
 
 std::map<std::string, std::string> RendezvousFile::lines(const std::string& text) const {
@@ -142,8 +142,8 @@ void RendezvousFile::append(const Opened& file, const std::string& text, const s
   if (n == static_cast<ssize_t>(added.size())) return;
   const int error = n < 0 ? errno : ENOSPC;
   if (::ftruncate(file.fd(), size) != 0) remove();
-  throw Error(ErrorKind::run, "cannot write the rendezvous file " + path_ + ": " + std::strerror(error) +
-                                  "; make room there, or name another file (trainer.init_method)");
+  throw Error(code_of_write(error), "cannot write the rendezvous file " + path_ + ": " + std::strerror(error) +
+                                        "; make room there, or name another file (trainer.init_method)");
 }
 
 bool RendezvousFile::claim(const std::string& key) {
@@ -174,8 +174,8 @@ std::string RendezvousFile::get(const std::string& key) {
   for (milliseconds pause{5};; pause = std::min(pause * 2, milliseconds(100))) {
     if (auto value = find(key)) return *value;
     if (limit.is_over())
-      throw Error(ErrorKind::processes, "rank 0 did not come to the rendezvous file " + path_ + " within " +
-                                            in_seconds(timeout_) + " (trainer.process_group_timeout)");
+      throw Error(ErrorCode::rank_missing, "rank 0 did not come to the rendezvous file " + path_ + " within " +
+                                               in_seconds(timeout_) + " (trainer.process_group_timeout)");
     std::this_thread::sleep_for(pause);
   }
 }

@@ -109,7 +109,7 @@ std::optional<BlasVerdict> try_core(const std::string& core) {
   arguments.push_back(nullptr);
   if (words.empty()) std::abort();
   ::execv(exe_path().c_str(), arguments.data());
-  print_message("error", std::string("cannot execute this program again: ") + std::strerror(errno));
+  print_message("error[E7004]", std::string("cannot execute this program again: ") + std::strerror(errno));
   end_process(1);
 }
 

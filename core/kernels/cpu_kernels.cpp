@@ -86,7 +86,8 @@ bool cpu_kernels_are_used() { return are_registered && kernels_take_calls; }
 
 void switch_cpu_kernels(bool on) {
   if (on && !are_registered)
-    throw Error(ErrorKind::usage, "the kernels for the CPU cannot be switched on: the run began without them");
+    throw Error(ErrorCode::option_unsupported,
+                "the kernels for the CPU cannot be switched on: the run began without them");
   kernels_take_calls = on;
 }
 

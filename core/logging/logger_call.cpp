@@ -92,7 +92,7 @@ const KindInfo& info_of(LoggerCall::Kind kind) { return kinds[static_cast<size_t
 LoggerCall::Kind kind_named(const std::string& name) {
   for (size_t i = 0; i < n_kinds; ++i)
     if (name == kinds[i].name) return static_cast<LoggerCall::Kind>(i);
-  throw Error(ErrorKind::checkpoint, "loggers have no call '" + name + "'");
+  throw Error(ErrorCode::checkpoint_damaged, "loggers have no call '" + name + "'");
 }
 
 }  // namespace

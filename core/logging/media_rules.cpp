@@ -39,7 +39,7 @@ std::string view_text(const levin_view& view) {
 }
 
 [[noreturn]] void refuse(const levin_media& m, const std::string& why) {
-  throw Error(ErrorKind::usage, std::string(m.kind) + " '" + m.tag + "': " + why);
+  throw Error(ErrorCode::call_invalid, std::string(m.kind) + " '" + m.tag + "': " + why);
 }
 
 bool fits(const KindRule& rule, const levin_view& view) {
@@ -75,7 +75,7 @@ void check_table(const levin_media& m) {
 
 void check(const levin_media& m) {
   if (!m.kind || !*m.kind || !m.tag || !*m.tag)
-    throw Error(ErrorKind::usage, "media needs a kind and a tag, and size has to be sizeof(levin_media)");
+    throw Error(ErrorCode::call_invalid, "media needs a kind and a tag, and size has to be sizeof(levin_media)");
   if (m.step < -1)
     refuse(m, "the step is " + std::to_string(m.step) + "; it has to be 0 or more, or -1 for the current step");
   const auto rule = std::find_if(std::begin(view_rules), std::end(view_rules),

@@ -110,8 +110,9 @@ void FitLoop::check_window() const {
   for (const int64_t f : optimizers_.frequencies())
     if (f > 0) with = "frequencies of optimizers";
   if (with)
-    throw Error(ErrorKind::usage, std::string("trainer.accumulate_grad_batches does not work with ") + with +
-                                      ": one step would use batches of several optimizers; leave it at 1");
+    throw Error(ErrorCode::option_unsupported, std::string("trainer.accumulate_grad_batches does not work with ") +
+                                                   with +
+                                                   ": one step would use batches of several optimizers; leave it at 1");
 }
 
 void FitLoop::advance(const FoundPosition& found) {

@@ -20,10 +20,10 @@ std::optional<int64_t> val_check_batch(const RunPlan& plan, std::optional<int64_
   if (!interval.fraction) {
     const auto every = static_cast<int64_t>(std::min(interval.value, 9e18));
     if (every < 1)
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorCode::batches_do_not_fit,
                   "trainer.val_check_interval=0: give at least 1 batch, or limit_val_batches=0 for no validation");
     if (plan.validation.check_val_every_n_epoch && batches_per_epoch && every > *batches_per_epoch)
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorCode::batches_do_not_fit,
                   "trainer.val_check_interval=" + std::to_string(every) + " is more than the " +
                       std::to_string(*batches_per_epoch) +
                       " batches of an epoch; give at most that, or check_val_every_n_epoch=null to count over epochs");
@@ -32,8 +32,9 @@ std::optional<int64_t> val_check_batch(const RunPlan& plan, std::optional<int64_
   if (batches_per_epoch)
     return std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(*batches_per_epoch) * interval.value));
   if (interval.value == 1.0) return std::nullopt;
-  throw Error(ErrorKind::usage, "trainer.val_check_interval=" + show(interval.value) +
-                                    ": the length of the data is unknown; give 1.0 or a number of batches");
+  throw Error(ErrorCode::batches_do_not_fit,
+              "trainer.val_check_interval=" + show(interval.value) +
+                  ": the length of the data is unknown; give 1.0 or a number of batches");
 }
 
 std::string val_check_remark(const RunPlan& plan, int64_t batches) {

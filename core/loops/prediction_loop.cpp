@@ -18,7 +18,8 @@ PredictionLoop::PredictionLoop(const LoopContext& context)
 void PredictionLoop::run(const Sink& sink) {
   const auto& loaders = context_.loaders.get(LEVIN_PREDICT);
   if (loaders.empty())
-    throw Error(ErrorKind::data, context_.loaders.data().plugin() + " has no data to predict (no predict_dataloader)");
+    throw Error(ErrorCode::data_empty,
+                context_.loaders.data().plugin() + " has no data to predict (no predict_dataloader)");
   progress_.place.num_dataloaders = static_cast<int64_t>(loaders.size());
   context_.hooks.model_only(LEVIN_HOOK_PREDICT_MODEL_EVAL, progress_);
   context_.model.mode(false);

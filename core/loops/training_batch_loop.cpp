@@ -55,7 +55,7 @@ void TrainingBatchLoop::run(const DeviceBatches& batches, const AccumulationWind
   choose_optimizers(in_.batch_idx);
   if (parts_.plan.optimization.truncated_bptt_steps == 0) return run_optimizers(window);
   if (batches.size() > 1)
-    throw Error(ErrorKind::usage, "trainer.truncated_bptt_steps works with one training loader only");
+    throw Error(ErrorCode::option_unsupported, "trainer.truncated_bptt_steps works with one training loader only");
   run_splits(batches.first(), batches.field_names(), window);
 }
 

@@ -125,7 +125,8 @@ void TrainingEpochLoop::run(int64_t batches, const FoundPosition& found) {
 void TrainingEpochLoop::check_not_empty() {
   if (progress_.of(Counted::batch).current.ready > 0) return;
   const std::string why = context_.loaders.why_empty(LEVIN_TRAIN);
-  if (progress_.of(Counted::batch).total.ready == 0) throw Error(ErrorKind::data, why + ": there is nothing to train");
+  if (progress_.of(Counted::batch).total.ready == 0)
+    throw Error(ErrorCode::data_empty, why + ": there is nothing to train");
   if (!std::exchange(warned_empty_, true))
     context_.warn(why + " in epoch " + std::to_string(progress_.current_epoch()) +
                   ", which trains nothing; does 'rewind' start it again?");

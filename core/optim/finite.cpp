@@ -81,10 +81,10 @@ void check_finite(const at::Tensor& loss, const std::vector<NamedTensor>& parame
   const at::NoGradGuard no_grad;
   const std::string option = " (" + where + "); trainer.terminate_on_nan ends the run";
   if (loss.defined() && !is_finite(loss))
-    throw PlacedError(ErrorKind::non_finite, "the loss that training_step returned is not finite" + option);
+    throw PlacedError(ErrorCode::loss_not_finite, "the loss that training_step returned is not finite" + option);
   for (const NamedTensor& p : parameters)
     if (!is_finite(p.tensor))
-      throw PlacedError(ErrorKind::non_finite, "parameter '" + p.name + "' is not finite" + option);
+      throw PlacedError(ErrorCode::parameter_not_finite, "parameter '" + p.name + "' is not finite" + option);
 }
 
 }  // namespace levin::core

@@ -56,7 +56,8 @@ at::Tensor norm_by_operators(const Optimizer& optimizer) {
 
 void check_limit(double limit) {
   if (std::isfinite(limit) && limit >= 0) return;
-  throw Error(ErrorKind::usage, "gradient clipping needs a finite value of 0 or more, not " + std::to_string(limit));
+  throw Error(ErrorCode::option_value_invalid,
+              "gradient clipping needs a finite value of 0 or more, not " + std::to_string(limit));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ nlohmann::json options_of(const char* text, const std::string& owner) {
   if (!text || !*text) return nlohmann::json::object();
   nlohmann::json options = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!options.is_object())
-    throw Error(ErrorKind::usage, owner + " have to be a JSON object, not " + std::string(text));
+    throw Error(ErrorCode::optimizer_misconfigured, owner + " have to be a JSON object, not " + std::string(text));
   return options;
 }
 
@@ -74,7 +74,7 @@ ParamGroup group_of(const levin_group_desc& desc, const Model& model, Taken& tak
     group.params.push_back(p.tensor);
     group.names.push_back(p.name);
   }
-  if (group.params.empty()) throw Error(ErrorKind::usage, why_empty(desc, model));
+  if (group.params.empty()) throw Error(ErrorCode::optimizer_misconfigured, why_empty(desc, model));
   return group;
 }
 
@@ -148,7 +148,7 @@ void OptimizerSet::add_scheduler(const levin_scheduler_desc& desc, const StepTot
   const std::string name = desc.name ? desc.name : "";
   const std::string interval = desc.interval ? desc.interval : "epoch";
   if (interval != "step" && interval != "epoch")
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::scheduler_misconfigured,
                 "scheduler '" + name + "': interval '" + interval + "' is unknown; valid: step, epoch");
   ScheduleConfig config;
   config.optimizer = desc.optimizer;
@@ -164,7 +164,7 @@ void OptimizerSet::add_scheduler(const levin_scheduler_desc& desc, const StepTot
   config.scheduler = make_scheduler(name, options_of(desc.options_json, "options of scheduler '" + name + "'"),
                                     optimizer(desc.optimizer), context);
   if (config.scheduler->needs_metric() && config.monitor.empty())
-    throw Error(ErrorKind::usage, "scheduler '" + name + "' needs a metric to monitor");
+    throw Error(ErrorCode::scheduler_misconfigured, "scheduler '" + name + "' needs a metric to monitor");
   schedules_.push_back(std::move(config));
 }
 
@@ -195,13 +195,13 @@ void OptimizerSet::configure(const Model& model, levin_run* run, StepTotal step_
 
 Optimizer& OptimizerSet::optimizer(uint32_t index) {
   if (index < optimizers_.size()) return *optimizers_[index];
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::call_invalid,
               "there is no optimizer " + std::to_string(index) + "; the run has " + std::to_string(optimizers_.size()));
 }
 
 ScheduleConfig& OptimizerSet::schedule(uint32_t index) {
   if (index < schedules_.size()) return schedules_[index];
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::call_invalid,
               "there is no scheduler " + std::to_string(index) + "; the run has " + std::to_string(schedules_.size()));
 }
 
@@ -240,9 +240,9 @@ nlohmann::json OptimizerSet::schedules_state() const {
 
 void OptimizerSet::load_schedules_state(const nlohmann::json& state) {
   if (!state.is_array() || state.size() != schedules_.size())
-    throw Error(ErrorKind::checkpoint, "the checkpoint has " + std::to_string(state.size()) +
-                                           " learning-rate schedules, and the run has " +
-                                           std::to_string(schedules_.size()));
+    throw Error(ErrorCode::checkpoint_state_refused, "the checkpoint has " + std::to_string(state.size()) +
+                                                         " learning-rate schedules, and the run has " +
+                                                         std::to_string(schedules_.size()));
   for (size_t i = 0; i < schedules_.size(); ++i) {
     schedules_[i].scheduler->load_state_dict(state[i]);
     schedules_[i].paused = state[i].value("paused", false);

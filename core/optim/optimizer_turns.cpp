@@ -21,8 +21,9 @@ std::vector<uint32_t> optimizers_of_batch(const std::vector<int64_t>& frequencie
 void check_frequencies(const std::vector<int64_t>& frequencies) {
   const auto given = std::count_if(frequencies.begin(), frequencies.end(), [](int64_t f) { return f > 0; });
   if (given == 0 || static_cast<size_t>(given) == frequencies.size()) return;
-  throw Error(ErrorKind::usage, "configure_optimizers gave a frequency to " + std::to_string(given) + " of " +
-                                    std::to_string(frequencies.size()) + " optimizers; give one to each, or to none");
+  throw Error(ErrorCode::optimizer_misconfigured, "configure_optimizers gave a frequency to " + std::to_string(given) +
+                                                      " of " + std::to_string(frequencies.size()) +
+                                                      " optimizers; give one to each, or to none");
 }
 
 }  // namespace levin::core

@@ -28,8 +28,8 @@ class PluginOptimizer : public Optimizer {
     if (!LEVIN_HAS(levin_optimizer, t, add_group) || !LEVIN_HAS(levin_optimizer, t, step) ||
         !LEVIN_HAS(levin_optimizer, t, set) || !LEVIN_HAS(levin_optimizer, t, get) ||
         !LEVIN_HAS(levin_optimizer, t, visit))
-      throw Error(ErrorKind::plugin, component_.plugin() + ": optimizer '" + component_.schema().id +
-                                         "' needs the functions add_group, step, set, get and visit");
+      throw Error(ErrorCode::plugin_lacks_function, component_.plugin() + ": optimizer '" + component_.schema().id +
+                                                        "' needs the functions add_group, step, set, get and visit");
   }
   bool has(const std::string& option) const override {
     for (const OptionSchema& o : component_.schema().options)
@@ -101,9 +101,9 @@ class PluginOptimizer : public Optimizer {
     visit_state([&](const std::string& name, at::Tensor& tensor) {
       if (name != key) return;
       if (tensor.sizes() != value.sizes())
-        throw Error(ErrorKind::checkpoint, "optimizer '" + id() + "': the saved '" + key + "' has the shape " +
-                                               c10::str(value.sizes()) + ", and here it is " +
-                                               c10::str(tensor.sizes()));
+        throw Error(ErrorCode::checkpoint_state_refused, "optimizer '" + id() + "': the saved '" + key +
+                                                             "' has the shape " + c10::str(value.sizes()) +
+                                                             ", and here it is " + c10::str(tensor.sizes()));
       tensor.copy_(value);
       found = true;
     });
@@ -121,15 +121,16 @@ class PluginOptimizer : public Optimizer {
     std::vector<std::string> numbers;
     for (const OptionSchema& o : options)
       if (is_number(o)) numbers.push_back(o.name);
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::optimizer_misconfigured,
                 "optimizer '" + id() + "' has no numeric option '" + option + "'" + did_you_mean(option, numbers));
   }
   // Prepends the parameter's group: "in.weight.momentum_buffer" -> "0.in.weight.momentum_buffer".
   std::string key_of(const std::string& name) const {
     const auto group = group_of_.find(name.substr(0, std::min(name.size(), name.rfind('.'))));
     if (group != group_of_.end()) return std::to_string(group->second) + "." + name;
-    throw Error(ErrorKind::plugin, component_.plugin() + ": optimizer '" + id() + "' visits the state '" + name +
-                                       "', which is not PARAMETER.NAME of a parameter that it was given");
+    throw Error(ErrorCode::plugin_answer_invalid,
+                component_.plugin() + ": optimizer '" + id() + "' visits the state '" + name +
+                    "', which is not PARAMETER.NAME of a parameter that it was given");
   }
 
   Component component_;

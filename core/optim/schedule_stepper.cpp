@@ -41,7 +41,7 @@ bool ScheduleStepper::monitored_metric(const ScheduleConfig& s, double& value) c
   for (const auto& [name, v] : log_.metrics(MetricSet::callback).items()) known += (known.empty() ? "" : ", ") + name;
   const std::string text = "scheduler '" + s.scheduler->id() + "' monitors '" + s.monitor +
                            "', which was not logged; logged are: " + (known.empty() ? "nothing" : known);
-  if (s.strict) throw Error(ErrorKind::run, text);
+  if (s.strict) throw Error(ErrorCode::metric_not_logged, text);
   warn_(text);
   return false;
 }

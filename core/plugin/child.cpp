@@ -28,7 +28,7 @@ struct Pipe {
 
   Pipe() {
     if (pipe2(ends, O_CLOEXEC) != 0)
-      throw Error(ErrorKind::internal, std::string("cannot make a pipe: ") + std::strerror(errno));
+      throw Error(ErrorCode::system_call_failed, std::string("cannot make a pipe: ") + std::strerror(errno));
   }
   ~Pipe() {
     close_end(0);
@@ -112,7 +112,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 pid_t fork_child(char* const* argv, char* const* envp, const int (&pipes)[3]) {
   const SignalsHeld held;
   const pid_t pid = fork();
-  if (pid < 0) throw Error(ErrorKind::internal, std::string("cannot start a process: ") + std::strerror(errno));
+  if (pid < 0)
+    throw Error(ErrorCode::system_call_failed, std::string("cannot start a process: ") + std::strerror(errno));
   if (pid == 0) execute(argv, envp, pipes);
   return pid;
 }
@@ -170,7 +171,7 @@ ChildResult run_child(const std::vector<std::string>& command, std::chrono::mill
   int status = 0, error = 0;
   if (read(start.ends[0], &error, sizeof error) == sizeof error) {
     waitpid(pid, &status, 0);
-    throw Error(ErrorKind::internal, "cannot run '" + command[0] + "': " + std::strerror(error));
+    throw Error(ErrorCode::system_call_failed, "cannot run '" + command[0] + "': " + std::strerror(error));
   }
   result.timed_out = !collect(out.ends[0], err.ends[0], deadline, result) || !wait_until(pid, deadline, &status);
   kill(-pid, SIGKILL);  // also ends processes that the child started

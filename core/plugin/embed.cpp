@@ -33,7 +33,7 @@ struct TemporaryFile {
 std::string describe_in_child(const fs::path& path) {
   const Probe probe{host_program(), {}, std::chrono::seconds(120), true};  // long, because build machines are busy
   const Verdict verdict = probe.ask_child(path);
-  if (!verdict.problem.empty()) throw Error(ErrorKind::plugin, verdict.problem);
+  if (!verdict.problem.empty()) throw Error(refusal_code(verdict.problem), verdict.problem);
   return trim(verdict.description);
 }
 
@@ -41,14 +41,15 @@ std::string in_path(const std::string& program) {
   const bool is_path = program.find('/') != std::string::npos;
   const std::string found = is_path ? program : find_program(environment_variables(), program);
   if (!found.empty()) return found;
-  throw Error(ErrorKind::usage, "there is no program '" + program + "'; install binutils, or give --objcopy PROGRAM");
+  throw Error(ErrorCode::program_missing,
+              "there is no program '" + program + "'; install binutils, or give --objcopy PROGRAM");
 }
 
 void run_objcopy(const std::vector<std::string>& command) {
   const ChildResult result = run_child(command, std::chrono::seconds(120));
   if (result.exit_code == 0) return;
-  throw Error(ErrorKind::plugin, command.back() + ": the description cannot be embedded: '" + join(command, " ") +
-                                     "' failed: " + trim(result.err));
+  throw Error(ErrorCode::plugin_not_installed, command.back() + ": the description cannot be embedded: '" +
+                                                   join(command, " ") + "' failed: " + trim(result.err));
 }
 
 // Returns the arguments of objcopy that give a section this text; the text is written to `file`.
@@ -89,7 +90,8 @@ void embed_description(const fs::path& path, const std::string& objcopy, const s
   struct stat st {};
   if (fstat(file.fd(), &st) == 0) chmod(copy.path.c_str(), st.st_mode & 07777);
   if (rename(copy.path.c_str(), file.path().c_str()) != 0)
-    throw Error(ErrorKind::plugin, path.string() + ": cannot be replaced by the file with its description");
+    throw Error(ErrorCode::plugin_not_installed,
+                path.string() + ": cannot be replaced by the file with its description");
 }
 
 int run_embed(const fs::path& path, const std::string& objcopy, const std::string& sources) {

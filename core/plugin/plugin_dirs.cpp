@@ -21,7 +21,7 @@ fs::path cli_dir(const std::string& text) {
   const fs::path dir = absolute_path(text);
   std::error_code failed;
   if (!fs::is_directory(dir, failed))
-    throw Error(ErrorKind::usage, "--plugins " + text + ": there is no folder " + dir.string());
+    throw Error(ErrorCode::folder_not_found, "--plugins " + text + ": there is no folder " + dir.string());
   return dir;
 }
 
@@ -32,7 +32,8 @@ std::vector<fs::path> dirs_of_environment() {
   for (const std::string& dir : split(path != nullptr ? path : "", ':')) {
     if (dir.empty()) continue;
     if (dir[0] != '/')
-      throw Error(ErrorKind::usage, "LEVIN_PLUGIN_PATH: '" + dir + "' is a relative path; give absolute ones");
+      throw Error(ErrorCode::environment_invalid,
+                  "LEVIN_PLUGIN_PATH: '" + dir + "' is a relative path; give absolute ones");
     out.emplace_back(absolute_path(dir));
   }
   return out;

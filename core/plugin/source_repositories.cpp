@@ -37,10 +37,10 @@ class Git {
     all.insert(all.end(), folders.begin(), folders.end());
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - Clock::now());
     const ChildResult result = left.count() > 0 ? run_child(all, left, ChildEnvironment::same) : timed_out();
-    if (result.timed_out) throw Error(ErrorKind::run, "git did not answer in time");
+    if (result.timed_out) throw Error(ErrorCode::tool_failed, "git did not answer in time");
     if (result.exit_code == 0) return result.out;
     const std::string said = trim(result.err);
-    throw Error(ErrorKind::run, said.empty() ? "git failed" : said.substr(0, said.find('\n')));
+    throw Error(ErrorCode::tool_failed, said.empty() ? "git failed" : said.substr(0, said.find('\n')));
   }
 
  private:
@@ -53,7 +53,7 @@ class Git {
   std::vector<std::string> prefix() const {
     const EnvironmentVariables variables = environment_variables();
     const std::string git = find_program(variables, "git"), env = find_program(variables, "env");
-    if (git.empty() || env.empty()) throw Error(ErrorKind::run, "there is no program git");
+    if (git.empty() || env.empty()) throw Error(ErrorCode::tool_failed, "there is no program git");
     std::vector<std::string> out = {env};
     for (const char* variable : other_repositories) out.insert(out.end(), {"-u", variable});
     out.insert(out.end(), {"LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", git,

@@ -140,7 +140,7 @@ std::unique_ptr<Precision> make_precision(PrecisionType type, at::Device device)
     case PrecisionType::mixed_16:
       return std::make_unique<ScaledPrecision>(device.type());
   }
-  throw Error(ErrorKind::internal, "an unknown precision");
+  throw Error(ErrorCode::internal_error, "an unknown precision");
 }
 
 }  // namespace levin::core

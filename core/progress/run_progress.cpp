@@ -50,7 +50,7 @@ FitPhase phase_of_batch(const json& tail, bool validating) {
   if (tail == 0) return FitPhase::in_batches;
   if (tail == 1) return validating ? FitPhase::in_validation : FitPhase::after_step;
   if (tail == 2) return FitPhase::after_validation;
-  throw Error(ErrorKind::checkpoint, "the place within a batch is " + show(tail) + "; it has to be 0, 1 or 2");
+  throw Error(ErrorCode::checkpoint_damaged, "the place within a batch is " + show(tail) + "; it has to be 0, 1 or 2");
 }
 
 constexpr int64_t most_batches = int64_t{1} << 53;  // the largest count in a checkpoint
@@ -68,7 +68,7 @@ bool is_within_epoch(FitPhase phase) {
 
 int64_t RunProgress::count_in(const json& value) {
   if (json_rule::count(value)) return value.get<int64_t>();
-  throw Error(ErrorKind::checkpoint, "a counter of the loops is " + show(value) + ", which is not a count");
+  throw Error(ErrorCode::checkpoint_damaged, "a counter of the loops is " + show(value) + ", which is not a count");
 }
 
 bool FoundPosition::within_epoch() const { return is_within_epoch(phase); }
@@ -210,8 +210,8 @@ void RunProgress::reshard_epoch(int64_t rows_before, int64_t rows) {
   Counter& c = at(Counted::batch).current;
   const int64_t done = goes_on_after_.value_or(c.ready);
   if (done > most_batches / rows_before)
-    throw Error(ErrorKind::checkpoint, std::to_string(done) + " batches of an epoch, each of " +
-                                           std::to_string(rows_before) + " rows, are more than there can be");
+    throw Error(ErrorCode::checkpoint_damaged, std::to_string(done) + " batches of an epoch, each of " +
+                                                   std::to_string(rows_before) + " rows, are more than there can be");
   const int64_t to_complete = c.ready - c.completed, scaled = done * rows_before / rows;
   goes_on_after_ = scaled;
   // If a batch's remaining work is still to be done, at least that batch counts.
@@ -256,8 +256,9 @@ void RunProgress::load_batches(const json& state) {
   forget_undone(batch.total);
   forget_undone(batch.current);
   if (c.completed > c.ready)
-    throw Error(ErrorKind::checkpoint, std::to_string(c.completed) + " batches of the epoch were completed, and " +
-                                           std::to_string(c.ready) + " were processed");
+    throw Error(ErrorCode::checkpoint_damaged, std::to_string(c.completed) +
+                                                   " batches of the epoch were completed, and " +
+                                                   std::to_string(c.ready) + " were processed");
   batches_before_ = batch.total.ready;
   goes_on_after_.reset();
   if (state.contains("goes_on_after")) goes_on_after_ = count_in(state.at("goes_on_after"));

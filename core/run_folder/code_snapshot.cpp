@@ -67,7 +67,7 @@ void save_text(const fs::path& file, const std::string& text) {
   out.close();
   if (out) return;
   remove_file(file);
-  throw Error(ErrorKind::run, "cannot write " + file.string());
+  throw Error(ErrorCode::file_not_written, "cannot write " + file.string());
 }
 
 bool holds(const fs::path& file, const std::string& text) {

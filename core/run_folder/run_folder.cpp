@@ -32,7 +32,7 @@ std::vector<std::string> newest_first(std::vector<RunCheckpoint> oldest_first) {
 }
 
 [[noreturn]] void cannot_make(const std::string& problem) {
-  throw Error(ErrorKind::run, problem + "; give another folder with --trainer.default_root_dir");
+  throw Error(ErrorCode::file_not_written, problem + "; give another folder with --trainer.default_root_dir");
 }
 
 // Makes each folder's entry in its parent durable before anything relies on it.
@@ -77,7 +77,8 @@ bool RunFolder::taken(const fs::path& root, const RunName& name) {
 }
 
 RunFolder RunFolder::open(const fs::path& folder) {
-  if (!fs::is_directory(folder)) throw Error(ErrorKind::usage, folder.string() + " is not the folder of a run");
+  if (!fs::is_directory(folder))
+    throw Error(ErrorCode::not_a_run_folder, folder.string() + " is not the folder of a run");
   return {folder, std::nullopt, false};
 }
 

@@ -58,7 +58,7 @@ class OwnLocks {
 };
 
 [[noreturn]] void refuse_second_run(const std::filesystem::path& folder, const std::string& holder) {
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::run_folder_in_use,
               folder.string() + ": another run uses this folder" + holder +
                   "; wait until it ends, stop it, or choose another folder with --trainer.log_version");
 }
@@ -88,9 +88,10 @@ RunLock::RunLock(const std::filesystem::path& folder, const LockPatience& patien
     : fd_(uninterrupted(
           [&] { return ::open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666); })) {
   if (fd_ < 0)
-    throw Error(ErrorKind::run, (folder / ".lock").string() + ": a run cannot write here: " + std::strerror(errno) +
-                                    "; make the folder writable, or start a new run elsewhere with "
-                                    "--trainer.default_root_dir and --ckpt_path FILE");
+    throw Error(ErrorCode::file_not_written, (folder / ".lock").string() +
+                                                 ": a run cannot write here: " + std::strerror(errno) +
+                                                 "; make the folder writable, or start a new run elsewhere with "
+                                                 "--trainer.default_root_dir and --ckpt_path FILE");
   try {
     lock(folder, patience);
   } catch (...) {

@@ -87,9 +87,10 @@ void refuse_leftover_files(const fs::path& folder) {
   for (const fs::directory_entry& entry : entries_of(folder, failed)) {
     const std::string kind = strange_kind(entry.path());
     if (!kind.empty())
-      throw Error(ErrorKind::run, entry.path().string() + " is " + kind +
-                                      ", and a run would write through it or block on it; remove it, or give the run "
-                                      "another folder with --trainer.log_version");
+      throw Error(ErrorCode::file_not_written,
+                  entry.path().string() + " is " + kind +
+                      ", and a run would write through it or block on it; remove it, or give the run "
+                      "another folder with --trainer.log_version");
   }
 }
 

@@ -13,7 +13,7 @@ CheckpointParts& checkpoint_parts(levin_run* run) { return parts_of(run, &levin_
 
 // Relative paths are relative to the run's folder.
 std::string full_path(const CheckpointParts& parts, const std::string& path) {
-  if (path.empty()) throw Error(ErrorKind::usage, "the path of a checkpoint is empty");
+  if (path.empty()) throw Error(ErrorCode::call_invalid, "the path of a checkpoint is empty");
   if (path[0] == '/' || !parts.folder) return path;
   return (parts.folder->path() / path).string();
 }
@@ -29,7 +29,7 @@ void remove(const CheckpointParts& parts, const std::string& path) {
   if (parts.folder && !parts.folder->writes()) return;
   const std::string full = full_path(parts, path);
   if (std::filesystem::path(full).extension() != ".ckpt")
-    throw Error(ErrorKind::usage, "only checkpoints are removed, and '" + path + "' does not end with .ckpt");
+    throw Error(ErrorCode::call_invalid, "only checkpoints are removed, and '" + path + "' does not end with .ckpt");
   if (!parts.resumed_from.empty() && !parts.outlived && same_name(full, parts.resumed_from)) return;
   parts.state.in_order([full, warn = parts.warn] {
     if (const std::error_code failed = remove_file(full))
@@ -40,13 +40,13 @@ void remove(const CheckpointParts& parts, const std::string& path) {
 // `what` comes from a plugin.
 const levin_saved& checked(const levin_saved* what) {
   if (!what || what->size < sizeof(levin_saved))
-    throw Error(ErrorKind::usage, "the levin_saved is NULL or too small; set its size to sizeof(levin_saved)");
+    throw Error(ErrorCode::call_invalid, "the levin_saved is NULL or too small; set its size to sizeof(levin_saved)");
   return *what;
 }
 
 void announce(const CheckpointParts& parts, const levin_saved& what) {
   if (!(what.flags & (LEVIN_SAVED_BEST | LEVIN_SAVED_LAST)))
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::call_invalid,
                 "a checkpoint is announced as best or last; set LEVIN_SAVED_BEST or LEVIN_SAVED_LAST");
   if (!parts.folder || !what.path || !*what.path) return;
   const Announcement score = {what.score, what.monitor ? what.monitor : "", (what.flags & LEVIN_SAVED_LARGER) != 0};
@@ -85,7 +85,7 @@ void save(CheckpointParts& parts, const levin_saved& what, uint32_t flags) {
 }
 
 void list(const CheckpointParts& parts, void (*each)(void*, const levin_saved*), void* ctx) {
-  if (!each) throw Error(ErrorKind::usage, "list() has no function to call");
+  if (!each) throw Error(ErrorCode::call_invalid, "list() has no function to call");
   if (!parts.folder) return;
   parts.state.wait();
   for (const RunCheckpoint& c : parts.folder->list()) {

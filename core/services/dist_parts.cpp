@@ -19,13 +19,14 @@ std::string listed(const std::vector<uint32_t>& ranks) {
 }
 
 void check_ranks(const std::vector<uint32_t>& ranks, const World& world) {
-  if (ranks.empty()) throw Error(ErrorKind::usage, "new_group: a group has at least one rank");
+  if (ranks.empty()) throw Error(ErrorCode::call_invalid, "new_group: a group has at least one rank");
   for (size_t i = 0; i < ranks.size(); ++i) {
     if (ranks[i] >= static_cast<uint32_t>(world.size))
-      throw Error(ErrorKind::usage, "new_group: there is no rank " + std::to_string(ranks[i]) + " in a run of " +
-                                        std::to_string(world.size) + (world.several() ? " processes" : " process"));
+      throw Error(ErrorCode::call_invalid, "new_group: there is no rank " + std::to_string(ranks[i]) + " in a run of " +
+                                               std::to_string(world.size) +
+                                               (world.several() ? " processes" : " process"));
     if (std::count(ranks.begin(), ranks.end(), ranks[i]) > 1)
-      throw Error(ErrorKind::usage, "new_group: rank " + std::to_string(ranks[i]) + " comes twice");
+      throw Error(ErrorCode::call_invalid, "new_group: rank " + std::to_string(ranks[i]) + " comes twice");
   }
 }
 
@@ -60,8 +61,8 @@ std::shared_ptr<PluginGroup> DistParts::make_group(std::vector<uint32_t> ranks) 
   const std::vector<std::string> all = all_->processes->all_gather_bytes(listed(ranks));
   for (size_t rank = 1; rank < all.size(); ++rank)
     if (all[rank] != all[0])
-      throw Error(ErrorKind::usage, "new_group: all ranks of the run have to name the same ranks; rank " +
-                                        std::to_string(rank) + " names " + all[rank] + ", and rank 0 " + all[0]);
+      throw Error(ErrorCode::call_invalid, "new_group: all ranks of the run have to name the same ranks; rank " +
+                                               std::to_string(rank) + " names " + all[rank] + ", and rank 0 " + all[0]);
   return make("plugins " + std::to_string(++made_), std::move(ranks));
 }
 

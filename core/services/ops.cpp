@@ -31,7 +31,7 @@ levin_op* find_op(const std::string& name, const std::string& overload) {
     const auto handle = c10::Dispatcher::singleton().findSchema({full, overload});
     if (!handle) {
       known.erase({name, overload});
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorCode::call_invalid,
                   "this LibTorch has no operator '" + full + (overload.empty() ? "" : "." + overload) + "'");
     }
     std::ostringstream schema;
@@ -44,8 +44,8 @@ levin_op* find_op(const std::string& name, const std::string& overload) {
 const Op& op_of(levin_op* op) { return *reinterpret_cast<const Op*>(op); }
 
 [[noreturn]] void wrong_argument(const c10::Argument& argument, const levin_value& value) {
-  throw Error(ErrorKind::usage, "argument '" + argument.name() + "' is of type " + argument.type()->str() +
-                                    ", and a value of type " + std::to_string(value.type) + " was given");
+  throw Error(ErrorCode::call_invalid, "argument '" + argument.name() + "' is of type " + argument.type()->str() +
+                                           ", and a value of type " + std::to_string(value.type) + " was given");
 }
 
 c10::IValue scalar_argument(const levin_value& value, const c10::TypePtr& type, const c10::Argument& argument) {
@@ -91,8 +91,8 @@ c10::IValue to_ivalue(const levin_value& value, const c10::Argument& argument) {
 
 torch::jit::Stack arguments(const c10::FunctionSchema& schema, const levin_value* in, uint32_t n_in) {
   if (n_in > schema.arguments().size())
-    throw Error(ErrorKind::usage, schema.name() + " takes " + std::to_string(schema.arguments().size()) +
-                                      " arguments, and " + std::to_string(n_in) + " were given");
+    throw Error(ErrorCode::call_invalid, schema.name() + " takes " + std::to_string(schema.arguments().size()) +
+                                             " arguments, and " + std::to_string(n_in) + " were given");
   torch::jit::Stack stack;
   for (uint32_t i = 0; i < schema.arguments().size(); ++i) {
     const c10::Argument& argument = schema.arguments()[i];
@@ -101,7 +101,7 @@ torch::jit::Stack arguments(const c10::FunctionSchema& schema, const levin_value
     } else if (argument.default_value()) {
       stack.push_back(*argument.default_value());
     } else {
-      throw Error(ErrorKind::usage, schema.name() + ": argument '" + argument.name() + "' is missing");
+      throw Error(ErrorCode::call_invalid, schema.name() + ": argument '" + argument.name() + "' is missing");
     }
   }
   return stack;
@@ -121,8 +121,9 @@ levin_status call_op(const levin_host*, levin_op* op, const levin_value* in, uin
         for (const at::Tensor& t : value.toTensorVector()) tensors.push_back(t);
     }
     if (n_out > tensors.size())
-      throw Error(ErrorKind::usage, op_of(op).handle.schema().name() + " returns " + std::to_string(tensors.size()) +
-                                        " tensors, and " + std::to_string(n_out) + " were requested");
+      throw Error(ErrorCode::call_invalid, op_of(op).handle.schema().name() + " returns " +
+                                               std::to_string(tensors.size()) + " tensors, and " +
+                                               std::to_string(n_out) + " were requested");
     for (uint32_t i = 0; i < n_out; ++i) out[i] = release(std::move(tensors[i]));
   });
 }

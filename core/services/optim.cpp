@@ -15,12 +15,12 @@ Optimizer& optimizer_of(levin_run* run, uint32_t index) { return optim_parts(run
 const ParamGroup& group_of(levin_run* run, uint32_t index, uint32_t group) {
   const auto& groups = optimizer_of(run, index).groups();
   if (group < groups.size()) return groups[group];
-  throw Error(ErrorKind::usage, "optimizer " + std::to_string(index) + " has no group " + std::to_string(group));
+  throw Error(ErrorCode::call_invalid, "optimizer " + std::to_string(index) + " has no group " + std::to_string(group));
 }
 
 void check_learning_rate(const std::string& option, double value) {
   if (option != "lr" || (std::isfinite(value) && value >= 0)) return;
-  throw Error(ErrorKind::usage, "a learning rate has to be a number from 0 up, not " + std::to_string(value));
+  throw Error(ErrorCode::call_invalid, "a learning rate has to be a number from 0 up, not " + std::to_string(value));
 }
 
 void add_optimizers(levin_optim& t) {

@@ -171,11 +171,12 @@ inline bool is_on_training_thread(const levin_run& run) {
 // thread, or, with a refusal, if the run or this instance of the model does not have the service.
 template <class Parts>
 Parts& parts_of(const levin_run* run, Parts* levin_run::*service) {
-  if (!run) throw Error(ErrorKind::usage, "there is no run yet; call this in a hook or a step, not in a constructor");
-  if (!(run->*service)) throw Error(ErrorKind::usage, run->refusal);
+  if (!run)
+    throw Error(ErrorCode::call_invalid, "there is no run yet; call this in a hook or a step, not in a constructor");
+  if (!(run->*service)) throw Error(ErrorCode::call_invalid, run->refusal);
   constexpr bool of_whole_run =
       std::is_same_v<Parts, CheckpointParts> || std::is_same_v<Parts, TrialParts> || std::is_same_v<Parts, DataParts>;
-  if (of_whole_run && !speaks_for_run()) throw Error(ErrorKind::usage, model_instance->refusal);
+  if (of_whole_run && !speaks_for_run()) throw Error(ErrorCode::call_invalid, model_instance->refusal);
   if (!is_on_training_thread(*run)) refuse_thread(service_name<Parts>());
   return *(run->*service);
 }

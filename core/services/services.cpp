@@ -8,7 +8,7 @@ namespace levin::core {
 void refuse_thread(const char* service) {
   if (BorderWatch* watch = border_watch()) watch->on_training_thread(service);
   const std::string plugin = plugin_on_stack();
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::call_invalid,
               (plugin.empty() ? "" : plugin + ": ") + service +
                   " was called from another thread than the training thread; call it in the next hook or step");
 }

@@ -75,7 +75,7 @@ void lerp_values(const std::vector<NamedTensor>& model, const std::vector<at::Te
 
 Snapshots::Copy& Snapshots::at(uint64_t id) {
   const auto found = copies_.find(id);
-  if (found == copies_.end()) throw Error(ErrorKind::usage, "there is no snapshot " + std::to_string(id));
+  if (found == copies_.end()) throw Error(ErrorCode::call_invalid, "there is no snapshot " + std::to_string(id));
   return found->second;
 }
 

@@ -62,7 +62,7 @@ int64_t whole_number(const std::string& name, double value, int64_t least) {
     return static_cast<int64_t>(value);
   std::ostringstream given;
   given << value;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::call_invalid,
               name + " has to be a whole number of at least " + std::to_string(least) + ", not " + given.str());
 }
 
@@ -70,11 +70,12 @@ int64_t whole_number(const std::string& name, double value, int64_t least) {
 void set_speed(levin_run* run, const SpeedSetting& setting, double given) {
   const TrainerParts& parts = trainer_parts(run);
   if (parts.progress.epoch_runs())
-    throw Error(ErrorKind::usage, std::string(setting.name) + " can be set before an epoch, not while an epoch runs");
+    throw Error(ErrorCode::call_invalid,
+                std::string(setting.name) + " can be set before an epoch, not while an epoch runs");
   const int64_t value = whole_number(setting.name, given, setting.least);
   if (value > setting.most)
-    throw Error(ErrorKind::usage, std::string(setting.name) + " is at most " + std::to_string(setting.most) + ", not " +
-                                      std::to_string(value));
+    throw Error(ErrorCode::call_invalid, std::string(setting.name) + " is at most " + std::to_string(setting.most) +
+                                             ", not " + std::to_string(value));
   TrialSteps* const trial = run->trial ? run->trial->current.get() : nullptr;
   if (trial) return trial->set_speed(setting, value);
   setting.set({parts.plan, parts.loaders}, value);
@@ -92,7 +93,7 @@ bool set_number(levin_run* run, const std::string& name, double value) {
   }
   if (name == "lr_factor") {
     if (!std::isfinite(value) || value < 0)
-      throw Error(ErrorKind::usage, "lr_factor has to be a number from 0 up, not " + std::to_string(value));
+      throw Error(ErrorCode::call_invalid, "lr_factor has to be a number from 0 up, not " + std::to_string(value));
     parts_of(run, &levin_run::optim).optimization.set_lr_factor(value);
     return true;
   }
@@ -106,20 +107,21 @@ void set_option(const TrainerParts& parts, const std::string& name, const std::s
   const std::string group = name.substr(0, dot), option = dot == std::string::npos ? "" : name.substr(dot + 1);
   const nlohmann::json value = parse_json(text, "option '" + name + "'");
   if (option.empty() || (group != "model" && group != "data" && group != "trainer"))
-    throw Error(ErrorKind::usage, "option '" + name + "' cannot be set; valid: model.NAME, data.NAME, trainer.NAME");
+    throw Error(ErrorCode::call_invalid,
+                "option '" + name + "' cannot be set; valid: model.NAME, data.NAME, trainer.NAME");
   if (!parts.folder) return;
   nlohmann::json config = parts.folder->config();
   nlohmann::json& options = group == "trainer"                                        ? config["trainer"]
                             : group == "data" && config.at("loader").contains(option) ? config["loader"]
                                                                                       : config[group]["options"];
-  if (!options.contains(option)) throw Error(ErrorKind::usage, "there is no option '" + name + "' to set");
+  if (!options.contains(option)) throw Error(ErrorCode::call_invalid, "there is no option '" + name + "' to set");
   options[option] = value;
   parts.folder->save_config(config);
 }
 
 LoggerList& begun_loggers(const TrainerParts& parts) {
   if (!parts.loggers.began())
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::call_invalid,
                 "the loggers have not begun yet; on_fit_start, or the start of validation, test or "
                 "prediction, is the first hook that reaches them");
   return parts.loggers;
@@ -128,7 +130,7 @@ LoggerList& begun_loggers(const TrainerParts& parts) {
 int64_t step_now(const TrainerParts& parts) { return parts.log.step_now(parts.progress.batches_that_stepped()); }
 
 void log_now(const TrainerParts& parts, int64_t step, const char* const* names, const double* values, uint32_t n) {
-  if (step < -1) throw Error(ErrorKind::usage, "the step is " + std::to_string(step) + "; -1 is the one of now");
+  if (step < -1) throw Error(ErrorCode::call_invalid, "the step is " + std::to_string(step) + "; -1 is the one of now");
   for (uint32_t i = 0; i < n; ++i) check_metric_name(names[i]);
   LoggerList& loggers = begun_loggers(parts);
   if (!parts.log.reaches_loggers()) return;
@@ -143,24 +145,25 @@ void show_media(const TrainerParts& parts, const levin_media& media) {
 }
 
 void keep_artifact(const TrainerParts& parts, const levin_artifact& given) {
-  if (!given.path || !*given.path) throw Error(ErrorKind::usage, "an artifact needs a path");
+  if (!given.path || !*given.path) throw Error(ErrorCode::call_invalid, "an artifact needs a path");
   namespace fs = std::filesystem;
   std::error_code unknown;
   const std::string path = fs::absolute(given.path).lexically_normal().string();
   if (!fs::exists(path, unknown))
-    throw Error(ErrorKind::usage, "artifact " + path + ": there is no such file or folder");
+    throw Error(ErrorCode::call_invalid, "artifact " + path + ": there is no such file or folder");
   const bool named = given.name && *given.name;
   const std::string name = named ? given.name : fs::path(path).filename().string();
   const fs::path kept = fs::path(name).lexically_normal();
   if (kept.is_absolute() || *kept.begin() == "..")
-    throw Error(ErrorKind::usage, "artifact " + path + ": the name '" + name + "' leads out of the run");
+    throw Error(ErrorCode::call_invalid, "artifact " + path + ": the name '" + name + "' leads out of the run");
   begun_loggers(parts).artifact({sizeof given, 0, path.c_str(), name.c_str(), given.type});
 }
 
 void late_hparams(const TrainerParts& parts, const char* text) {
   const nlohmann::json hparams = parse_json(text ? text : "", "the hyper-parameters");
   if (!hparams.is_object())
-    throw Error(ErrorKind::usage, "hyper-parameters are a JSON object of names and values, not " + show(hparams));
+    throw Error(ErrorCode::call_invalid,
+                "hyper-parameters are a JSON object of names and values, not " + show(hparams));
   parts.loggers.hparams(hparams.dump());
 }
 

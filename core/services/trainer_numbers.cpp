@@ -33,7 +33,7 @@ double stepping_batches(const TrainerParts& parts) {
     return static_cast<double>(*n);
   const bool one_window = parts.plan.optimization.accumulate_grad_batches.size() == 1;
   if (parts.plan.duration.max_epochs < 0 && one_window) return std::numeric_limits<double>::infinity();
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::option_missing,
               "the number of optimizer steps is not known: give trainer.max_steps, or max_epochs "
               "with data of known length and one number of accumulate_grad_batches");
 }

@@ -10,20 +10,20 @@ namespace {
 TrialParts& trial_parts(levin_run* run) { return parts_of(run, &levin_run::trial); }
 
 TrialSteps& current(levin_run* run) {
-  if (!trial_parts(run).current) throw Error(ErrorKind::usage, "no trial has begun");
+  if (!trial_parts(run).current) throw Error(ErrorCode::call_invalid, "no trial has begun");
   return *trial_parts(run).current;
 }
 
 // Throws Error{usage} while an epoch is running, because its loaders must not change.
 void refuse_within_epoch(const TrialParts& parts, const char* what) {
   if (!parts.context.progress.epoch_runs()) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::call_invalid,
               std::string(what) + " works in on_fit_start, on_train_start or between epochs, not while an epoch runs");
 }
 
 void begin(levin_run* run) {
   TrialParts& parts = trial_parts(run);
-  if (parts.current) throw Error(ErrorKind::usage, "a trial runs already");
+  if (parts.current) throw Error(ErrorCode::call_invalid, "a trial runs already");
   refuse_within_epoch(parts, "a trial");
   parts.current = std::make_unique<TrialSteps>(*run, parts.context, parts.optimizers, parts.snapshots);
 }

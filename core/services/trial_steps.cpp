@@ -125,7 +125,7 @@ void TrialSteps::run_steps(int64_t batches) {
     const int64_t before = progress_.of(Counted::batch).total.ready;
     loops_->epoch->run(batches, found);
     if (progress_.of(Counted::batch).total.ready == before)
-      throw Error(ErrorKind::usage, "a trial made no progress: every batch was skipped");
+      throw Error(ErrorCode::call_invalid, "a trial made no progress: every batch was skipped");
   }
 }
 
@@ -144,7 +144,7 @@ bool TrialSteps::fits(int64_t n) {
   try {
     const int64_t batches = run_context_.loaders.total_batches(LEVIN_TRAIN);
     if (batches == 0 || run_context_.loaders.get(LEVIN_TRAIN).empty())
-      throw Error(ErrorKind::usage, "a trial needs training batches, and there are none");
+      throw Error(ErrorCode::call_invalid, "a trial needs training batches, and there are none");
     run_steps(batches);
   } catch (const std::bad_alloc&) {
     return false;
@@ -169,7 +169,8 @@ void TrialSteps::set_batch_size(int64_t rows) {
 
 void TrialSteps::set_speed(const SpeedSetting& setting, int64_t value) {
   if (steps_)
-    throw Error(ErrorKind::usage, std::string(setting.name) + " can be set between the steps of a trial, not in one");
+    throw Error(ErrorCode::call_invalid,
+                std::string(setting.name) + " can be set between the steps of a trial, not in one");
   setting.set({plan_, run_context_.loaders}, value);
   loops_->epoch.reset();
 }

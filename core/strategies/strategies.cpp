@@ -22,8 +22,8 @@ using Kind = DeviceChoice::Kind;
 using Devices = std::vector<at::Device>;
 
 [[noreturn]] void differs(const std::string& option, const World& world, const std::string& there) {
-  throw Error(ErrorKind::usage, option + ", and " + world.launcher + " started " + there +
-                                    "; give both the same number, or leave the option out");
+  throw Error(ErrorCode::options_conflict, option + ", and " + world.launcher + " started " + there +
+                                               "; give both the same number, or leave the option out");
 }
 
 void check_nodes(const RunPlan& plan, const World& world) {
@@ -45,10 +45,10 @@ struct Choice {
 
 [[noreturn]] void too_few_gpus(const Choice& of, int64_t each) {
   const std::string all = std::to_string(of.gpus.size()) + " GPUs of this machine";
-  throw Error(ErrorKind::usage, std::to_string(of.world.local_size) + " processes share " + all +
-                                    ": start one process " +
-                                    (each == 1 ? "per GPU" : "for each " + std::to_string(each) + " GPUs") +
-                                    ", or use --trainer.accelerator cpu");
+  throw Error(ErrorCode::device_not_available,
+              std::to_string(of.world.local_size) + " processes share " + all + ": start one process " +
+                  (each == 1 ? "per GPU" : "for each " + std::to_string(each) + " GPUs") +
+                  ", or use --trainer.accelerator cpu");
 }
 
 // Returns the CPU, or the chosen GPU at the position of the local rank.
@@ -103,7 +103,7 @@ const Row& row_of(const RunPlan& plan, const World& world) {
   if (type == StrategyType::automatic) type = world.several() ? StrategyType::ddp : StrategyType::single_device;
   for (const Row& row : strategy_rows)
     if (row.type == type) return row;
-  throw Error(ErrorKind::internal, "a strategy without a row in the table");
+  throw Error(ErrorCode::internal_error, "a strategy without a row in the table");
 }
 
 }  // namespace
@@ -113,8 +113,9 @@ Devices devices_of(const RunPlan& plan, const World& world) {
   std::vector<int> gpus;
   for (int i = 0; plan.machine.accelerator != Accelerator::cpu && i < cuda_device_count(); ++i) gpus.push_back(i);
   if (wanted && gpus.empty())
-    throw Error(ErrorKind::usage, std::string("trainer.accelerator=") + name_of(plan.machine.accelerator) +
-                                      ": LibTorch finds no GPU; use cpu or auto");
+    throw Error(ErrorCode::device_not_available, std::string("trainer.accelerator=") +
+                                                     name_of(plan.machine.accelerator) +
+                                                     ": LibTorch finds no GPU; use cpu or auto");
   check_nodes(plan, world);
   Devices out;
   for (const int id : row_of(plan, world).devices({plan, world, gpus}))

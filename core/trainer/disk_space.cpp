@@ -33,10 +33,11 @@ uint64_t checkpoint_bytes(const Model& model, OptimizerSet& optimizers) {
 
 void check_room(const std::filesystem::path& folder, uint64_t needed, uint64_t free) {
   if (free >= needed) return;
-  throw Error(ErrorKind::run, folder.string() + ": a checkpoint of this run needs " + kibibytes(needed + 1023) +
-                                  ", and there are " + kibibytes(free) +
-                                  " free; make room there, or write elsewhere (--trainer.default_root_dir, or the "
-                                  "callback's option for its folder)");
+  throw Error(ErrorCode::disk_full,
+              folder.string() + ": a checkpoint of this run needs " + kibibytes(needed + 1023) + ", and there are " +
+                  kibibytes(free) +
+                  " free; make room there, or write elsewhere (--trainer.default_root_dir, or the "
+                  "callback's option for its folder)");
 }
 
 void check_disk_space(const std::vector<fs::path>& folders, const Model& model, OptimizerSet& optimizers) {

@@ -14,9 +14,10 @@ namespace {
 // Throws Error{usage} for options that have no effect in manual optimization, where the model does that work itself.
 void check_manual_optimization(const RunPlan& plan) {
   const std::string reason = " does not work with manual optimization: the model has to do it; leave it out";
-  if (plan.optimization.gradient_clip_val) throw Error(ErrorKind::usage, "trainer.gradient_clip_val" + reason);
+  if (plan.optimization.gradient_clip_val)
+    throw Error(ErrorCode::option_unsupported, "trainer.gradient_clip_val" + reason);
   for (const auto& [epoch, window] : plan.optimization.accumulate_grad_batches)
-    if (window != 1) throw Error(ErrorKind::usage, "trainer.accumulate_grad_batches" + reason);
+    if (window != 1) throw Error(ErrorCode::option_unsupported, "trainer.accumulate_grad_batches" + reason);
 }
 
 }  // namespace
@@ -28,11 +29,11 @@ void check_fit(const RunSettings& settings, const Model& model, const LoaderSet&
   else if (!model.overrides().has_configure_optimizers())
     missing = "configure_optimizers";
   if (missing)
-    throw Error(ErrorKind::usage, "model '" + settings.config.model.component + "' has no " + missing +
-                                      "; a fit needs training_step, configure_optimizers and data to train on "
-                                      "(train_dataloader)");
+    throw Error(ErrorCode::step_missing, "model '" + settings.config.model.component + "' has no " + missing +
+                                             "; a fit needs training_step, configure_optimizers and data to train on "
+                                             "(train_dataloader)");
   if (!settings.plan.limits.train.off() && !loaders.exists(LEVIN_TRAIN))
-    throw Error(ErrorKind::data, loaders.data().plugin() + " has no training data (no train_dataloader)");
+    throw Error(ErrorCode::data_empty, loaders.data().plugin() + " has no training data (no train_dataloader)");
   if (model.manual_optimization()) check_manual_optimization(settings.plan);
 }
 
@@ -56,7 +57,7 @@ void check_optimizers(const Model& model, OptimizerSet& optimizers, Console& con
   const size_t n = optimizers.optimizers().size();
   if (n == 0) console.warn("configure_optimizers returned no optimizer: nothing is trained");
   if (n > 1 && !model.manual_optimization() && !model.looks_at_optimizer_idx())
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::optimizer_misconfigured,
                 "the model configures " + std::to_string(n) +
                     " optimizers in automatic optimization, but its training_step does not look at optimizer_idx; "
                     "declare training_step(batch, batch_idx, optimizer_idx), or use manual optimization "
@@ -67,9 +68,9 @@ void check_optimizers(const Model& model, OptimizerSet& optimizers, Console& con
 namespace {
 
 [[noreturn]] void refuse_resume(const char* unit, int64_t at, int64_t most) {
-  throw Error(ErrorKind::usage, std::string("the checkpoint is at ") + unit + " " + std::to_string(at) +
-                                    ", and trainer.max_" + unit + "s is " + std::to_string(most) + "; give at least " +
-                                    std::to_string(at + 1));
+  throw Error(ErrorCode::checkpoint_past_end, std::string("the checkpoint is at ") + unit + " " + std::to_string(at) +
+                                                  ", and trainer.max_" + unit + "s is " + std::to_string(most) +
+                                                  "; give at least " + std::to_string(at + 1));
 }
 
 }  // namespace
@@ -88,7 +89,7 @@ void check_resumed(const RunPlan& plan, const RunProgress& progress, bool one_st
 
 void check_predict(const RunSettings& settings, const Model& model) {
   if (model.has_step(LEVIN_STAGE_PREDICT)) return;
-  throw Error(ErrorKind::usage, "model '" + settings.config.model.component + "' has no predict_step");
+  throw Error(ErrorCode::step_missing, "model '" + settings.config.model.component + "' has no predict_step");
 }
 
 std::string why_not_evaluated(const Model& model, uint32_t stage, const LoaderSet& loaders) {
@@ -101,11 +102,12 @@ void refuse_evaluation(const Model& model, uint32_t stage) {
   const bool test = stage == LEVIN_STAGE_TEST;
   const std::string name = test ? "test" : "validation", nothing = test ? "nothing to test" : "nothing to validate";
   if (model.has_step(stage))
-    throw Error(ErrorKind::usage, "there is " + nothing + ": the data has no " + name + " split, or the limit is 0");
+    throw Error(ErrorCode::split_missing,
+                "there is " + nothing + ": the data has no " + name + " split, or the limit is 0");
   const uint32_t other = test ? LEVIN_STAGE_VALIDATE : LEVIN_STAGE_TEST;
   const std::string hint = test ? "; host validate runs its validation_step" : "; host test runs its test_step";
-  throw Error(ErrorKind::usage, "model '" + model.schema().id + "' has no " + name + "_step, so there is " + nothing +
-                                    (model.has_step(other) ? hint : ""));
+  throw Error(ErrorCode::step_missing, "model '" + model.schema().id + "' has no " + name + "_step, so there is " +
+                                           nothing + (model.has_step(other) ? hint : ""));
 }
 
 }  // namespace levin::core

@@ -42,13 +42,14 @@ std::string RollBack::agreed_good() const {
 
 std::string RollBack::operator()(const std::string& why) {
   const std::string file = agreed_good();
-  if (file.empty()) throw PlacedError(ErrorKind::non_finite, why + "; this run has no checkpoint to roll back to yet");
+  if (file.empty())
+    throw PlacedError(ErrorCode::roll_back_failed, why + "; this run has no checkpoint to roll back to yet");
   times_ = file == last_ ? times_ + 1 : 1;
   last_ = file;
   if (times_ > most_times)
-    throw PlacedError(ErrorKind::non_finite, why + "; the run rolled back to " + file + " " +
-                                                 std::to_string(most_times) +
-                                                 " times; check the data and the learning rate");
+    throw PlacedError(ErrorCode::roll_back_failed, why + "; the run rolled back to " + file + " " +
+                                                       std::to_string(most_times) +
+                                                       " times; check the data and the learning rate");
   for (const auto& optimizer : parts_.optimizers.optimizers()) optimizer->zero_grad();
   return why + "; restored weights and optimizers from " + file + " (trainer.non_finite=roll_back)";
 }

@@ -39,11 +39,12 @@ int RunLifecycle::run(const std::function<void()>& body) {
   } catch (const Interrupt& interrupt) {
     return interrupted(interrupt.signal);
   } catch (const Error& e) {
-    const Error placed(kind_of(e.kind()), e.what() + (has_place(e) ? "" : place()));
+    const Error placed(code_of(e.code()), e.what() + (has_place(e) ? "" : place()));
     failed(placed);
     throw placed;
   } catch (const std::exception& e) {
-    const Error placed(kind_of(ErrorKind::run), brief(e) + place());
+    const Error placed(code_of(is_out_of_memory(e.what()) ? ErrorCode::out_of_memory : ErrorCode::operation_failed),
+                       brief(e) + place());
     failed(placed);
     throw placed;
   }
@@ -67,8 +68,8 @@ void RunLifecycle::tell_result() {
 }
 
 // An error of a plugin that follows from a failed collective counts as Error{processes}.
-ErrorKind RunLifecycle::kind_of(ErrorKind kind) const {
-  return kind == ErrorKind::run && !parts_.processes.whole() ? ErrorKind::processes : kind;
+ErrorCode RunLifecycle::code_of(ErrorCode code) const {
+  return kind_of(code) == ErrorKind::run && !parts_.processes.whole() ? ErrorCode::collective_failed : code;
 }
 
 // A usage error is unrelated to the batch. An error caused by another process has that process's place.
@@ -97,7 +98,7 @@ void RunLifecycle::end_stage() {
   parts_.state.finish();
   can_test_ = parts_.loops.test.enabled();
   const std::string problem = teardown();
-  if (!problem.empty()) throw Error(ErrorKind::run, problem);
+  if (!problem.empty()) throw Error(ErrorCode::teardown_failed, problem);
 }
 
 // Tears down the data module, then the callbacks and the model, each even if an earlier one failed. Returns the text of

@@ -44,7 +44,7 @@ class RunLifecycle {
  private:
   int interrupted(int signal);
   void failed(const Error& error);
-  ErrorKind kind_of(ErrorKind kind) const;
+  ErrorCode code_of(ErrorCode code) const;
   std::string place() const;
   bool has_place(const Error& error) const;  // true if the message needs no place()
   bool save_interrupted();                   // false if a fit could not be saved

@@ -49,8 +49,8 @@ extern "C" void on_signal(int signal) {
   const Phase now = phase;
   EmergencyOutput line;
   if (again || (is_ctrl_c && now == Phase::over)) {
-    line.add(again ? "host: error: interrupted twice: quits now without saving"
-                   : "host: error: interrupted: quits now");
+    line.add(again ? "host: error[E7501]: interrupted twice: quits now without saving"
+                   : "host: error[E7501]: interrupted: quits now");
     add_calls(line, 0);
     line.add_way_on().end(128 + signal);
   }

@@ -60,11 +60,11 @@ void advised(const Precision& precision, const std::function<void()>& body) {
   } catch (const Error& e) {
     const std::string advice = precision.advice(e.what());
     if (advice.empty()) throw;
-    throw Error(e.kind(), e.what() + advice);
+    throw Error(e.code(), e.what() + advice);
   } catch (const std::exception& e) {
     const std::string advice = precision.advice(e.what());
     if (advice.empty()) throw;
-    throw Error(ErrorKind::run, brief(e) + advice);
+    throw Error(ErrorCode::operation_failed, brief(e) + advice);
   }
 }
 
@@ -264,7 +264,7 @@ void Trainer::tell_changes(const ResumeSource& source, const std::vector<std::st
   if (assembly.processes.world().is_first())  // the other ranks would print the same
     for (const std::string& line : changes) assembly.output.console.warn(line);
   if (!assembly.settings.config.strict_resume || changes.empty()) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::run_not_resumable,
               "--strict_resume: the run differs from the one that saved " + source.path() + ": " + join(changes, "; "));
 }
 

@@ -135,7 +135,7 @@ void Watchdog::end_if_stuck(const RunningCall* calls, size_t n) {
 void Watchdog::end(int signal, const RunningCall& call) const {
   static EmergencyOutput line;
   wait_for_saves_before_the_end();
-  line.add("host: error: interrupted by ").add(name_of_signal(signal)).add(", and ");
+  line.add("host: error[E7501]: interrupted by ").add(name_of_signal(signal)).add(", and ");
   add_call(line, call);
   line.add(": ends without waiting for it").add_way_on().end(ended_ && signal != SIGINT ? exit_saved : 128 + signal);
 }

@@ -33,9 +33,10 @@ size_t hits(const NameMap& map, const std::vector<std::string>& file, const std:
 
 NameMap::NameMap(const nlohmann::json& map, const std::string& where) {
   const std::string wanted = " not a map of name prefixes, such as {\"module.\": \"\", \"head.\": null}";
-  if (!map.is_object()) throw Error(ErrorKind::usage, where + ": " + show(map) + " is" + wanted);
+  if (!map.is_object()) throw Error(ErrorCode::name_map_invalid, where + ": " + show(map) + " is" + wanted);
   for (const auto& [from, to] : map.items()) {
-    if (!to.is_string() && !to.is_null()) throw Error(ErrorKind::usage, where + ": " + show(to) + " is" + wanted);
+    if (!to.is_string() && !to.is_null())
+      throw Error(ErrorCode::name_map_invalid, where + ": " + show(to) + " is" + wanted);
     beginnings_[from] = to.is_null() ? std::nullopt : std::optional<std::string>(to.get<std::string>());
   }
 }

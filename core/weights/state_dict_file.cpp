@@ -61,7 +61,9 @@ void StateDictFile::refuse_other_formats() const {
     fail("it is a pickle without PyTorch's storages; save model.state_dict() by torch.save");
 }
 
-void StateDictFile::fail(const std::string& what) const { throw Error(ErrorKind::checkpoint, path_ + ": " + what); }
+void StateDictFile::fail(const std::string& what) const {
+  throw Error(ErrorCode::checkpoint_damaged, path_ + ": " + what);
+}
 
 std::vector<std::string> StateDictFile::names() const {
   std::vector<std::string> out;
@@ -104,7 +106,7 @@ void StateDictFile::open_safetensors(const std::string& path, bool all_of_it) {
 
 // The index is {"weight_map": {"name": "model-00001-of-00002.safetensors", ...}}; the files are in its folder.
 void StateDictFile::open_index() {
-  const nlohmann::json index = parse_json(read_file(path_), path_, ErrorKind::checkpoint);
+  const nlohmann::json index = parse_json(read_file(path_), path_, ErrorCode::checkpoint_damaged);
   if (!index.is_object() || !index.contains("weight_map") || !index["weight_map"].is_object())
     fail("it is not an index of safetensors files: it has no weight_map");
   std::map<std::string, std::set<std::string>> wanted;  // file -> names

@@ -20,7 +20,7 @@ namespace levin::core {
 namespace {
 
 [[noreturn]] void cannot_write(const std::string& path, const std::string& what) {
-  throw Error(ErrorKind::checkpoint, path + ": cannot write: " + what);
+  throw Error(ErrorCode::checkpoint_not_writable, path + ": cannot write: " + what);
 }
 
 uint64_t elements_of(const StoredTensor& tensor) {
@@ -37,7 +37,7 @@ void with_dense(const StoredTensor& tensor, const Take& take) {
   try {
     copy.reset(new char[tensor.bytes]);
   } catch (const std::bad_alloc&) {  // a small file may contain a view of any size
-    throw Error(ErrorKind::checkpoint,
+    throw Error(ErrorCode::checkpoint_damaged,
                 "a tensor of " + std::to_string(tensor.bytes) + " bytes does not fit into memory");
   }
   copy_dense(tensor, copy.get());

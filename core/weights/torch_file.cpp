@@ -65,7 +65,7 @@ TorchFile::TorchFile(const std::string& path) : path_(path), file_(path) {
   }
 }
 
-void TorchFile::fail(const std::string& what) const { throw Error(ErrorKind::checkpoint, path_ + ": " + what); }
+void TorchFile::fail(const std::string& what) const { throw Error(ErrorCode::checkpoint_damaged, path_ + ": " + what); }
 
 void TorchFile::open_zip() {
   zip_ = std::make_unique<ZipArchive>(file_);
@@ -157,7 +157,7 @@ StoredTensor TorchFile::tensor(uint32_t value, const std::string& name) const {
     out.data = bytes.data() + offset * element;
     return out;
   } catch (const std::runtime_error& e) {
-    throw Error(ErrorKind::checkpoint, path_ + ": tensor '" + name + "': " + e.what());
+    throw Error(ErrorCode::checkpoint_damaged, path_ + ": tensor '" + name + "': " + e.what());
   }
 }
 

@@ -121,7 +121,8 @@ void write_content(AtomicFile& file, const std::string& path, PlacedMember& plac
     }
   });
   if (at != placed.content + placed.member->bytes)
-    throw Error(ErrorKind::internal, path + ": member " + placed.member->name + " has another size than was said");
+    throw Error(ErrorCode::internal_error,
+                path + ": member " + placed.member->name + " has another size than was said");
   placed.crc = static_cast<uint32_t>(crc);
 }
 

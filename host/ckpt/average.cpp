@@ -24,7 +24,9 @@ struct Source {
 
 using Files = std::vector<Source>;
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::checkpoint, "host ckpt average: " + what); }
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::checkpoint_does_not_fit, "host ckpt average: " + what);
+}
 
 Files open_all(const std::vector<std::string>& paths) {
   Files files;
@@ -125,9 +127,9 @@ void add_states(const CkptFile& last, SafetensorsContent& content) {
 
 int average(const Arguments& arguments) {
   const std::string output = arguments.value("output");
-  if (output.empty()) throw Error(ErrorKind::usage, "host ckpt average: --output FILE is missing");
+  if (output.empty()) throw Error(ErrorCode::argument_missing, "host ckpt average: --output FILE is missing");
   if (!arguments.has("force") && is_present(output))
-    throw Error(ErrorKind::usage, output + " already exists; --force replaces it");
+    throw Error(ErrorCode::output_exists, output + " already exists; --force replaces it");
   const Files files = open_all(arguments.names);
   SafetensorsContent content;
   content.manifest = manifest_of(files);

@@ -24,18 +24,19 @@ const struct Verb {
 int ckpt_command(const std::vector<std::string>& arguments) {
   std::vector<std::string> names;
   for (const Verb& verb : verbs) names.emplace_back(verb.name);
-  if (arguments.empty()) throw Error(ErrorKind::usage, "host ckpt: no verb is named; verbs: " + join(names, ", "));
+  if (arguments.empty())
+    throw Error(ErrorCode::argument_missing, "host ckpt: no verb is named; verbs: " + join(names, ", "));
   for (const Verb& verb : verbs) {
     if (arguments[0] != verb.name) continue;
     const std::string command = std::string("ckpt ") + verb.name;
     const Arguments given =
         read_arguments({command, verb.flags, verb.values, verb.most_files}, {arguments.begin() + 1, arguments.end()});
     if (given.names.size() < verb.least_files)
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorCode::argument_missing,
                   "host " + command + ": too few files are named; usage: host " + command + " " + verb.usage);
     return verb.run(given);
   }
-  throw Error(ErrorKind::usage, unknown_name("host ckpt: there is no", arguments[0], names));
+  throw Error(ErrorCode::command_unknown, unknown_name("host ckpt: there is no", arguments[0], names));
 }
 
 }  // namespace levin::core

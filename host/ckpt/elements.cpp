@@ -102,12 +102,12 @@ uint64_t element_count(const TensorView& tensor) {
 
 ReadElement reader_of(const std::string& dtype) {
   if (const Elements* e = find(dtype)) return e->read;
-  throw Error(ErrorKind::checkpoint, "elements of type " + dtype + " are not read as numbers");
+  throw Error(ErrorCode::checkpoint_format_unsupported, "elements of type " + dtype + " are not read as numbers");
 }
 
 WriteElement writer_of(const std::string& dtype) {
   if (is_floating(dtype)) return find(dtype)->write;
-  throw Error(ErrorKind::checkpoint, "elements of type " + dtype + " have no mean");
+  throw Error(ErrorCode::checkpoint_format_unsupported, "elements of type " + dtype + " have no mean");
 }
 
 }  // namespace levin::core::ckpt

@@ -21,7 +21,8 @@ class Lock {
   explicit Lock(const fs::path& run) : fd_(::open((run / ".lock").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)) {
     if (fd_ < 0 || ::flock(fd_, LOCK_EX | LOCK_NB) == 0) return;
     ::close(fd_);
-    throw Error(ErrorKind::usage, run.string() + ": a run is using this folder; wait for its end or stop it");
+    throw Error(ErrorCode::run_folder_in_use,
+                run.string() + ": a run is using this folder; wait for its end or stop it");
   }
   ~Lock() {
     if (fd_ >= 0) ::close(fd_);
@@ -36,7 +37,7 @@ class Lock {
 int64_t count_of(const std::string& text) {
   if (text.size() < 10 && text.find_first_not_of("0123456789") == std::string::npos)
     return text.empty() ? 0 : std::stoll(text);
-  throw Error(ErrorKind::usage, "host ckpt prune: --keep takes a count, not '" + text + "'");
+  throw Error(ErrorCode::option_value_invalid, "host ckpt prune: --keep takes a count, not '" + text + "'");
 }
 
 // Returns for each file the reason to keep it, or "".
@@ -85,7 +86,7 @@ int prune(const Arguments& arguments) {
     }
     std::error_code failed;
     if (!dry_run && !fs::remove(files[i].path, failed))
-      throw Error(ErrorKind::run, name + " cannot be removed: " + failed.message());
+      throw Error(ErrorCode::file_not_written, name + " cannot be removed: " + failed.message());
     if (!as_json)
       std::printf("%s %s (%s)\n", dry_run ? "would remove" : "removed", printable(name).c_str(),
                   bytes_text(files[i].bytes).c_str());

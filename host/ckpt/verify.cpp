@@ -51,7 +51,7 @@ int verify(const Arguments& arguments) {
   if (arguments.has("json"))
     std::printf("%s\n", answers.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   if (bad == 0) return 0;
-  throw Error(ErrorKind::checkpoint,
+  throw Error(ErrorCode::checkpoint_damaged,
               std::to_string(bad) + " of " + std::to_string(answers.size()) + " files are damaged");
 }
 

@@ -12,7 +12,7 @@
 namespace levin::core {
 namespace {
 
-[[noreturn]] void refuse_word(const std::string& what) { throw Error(ErrorKind::usage, what); }
+[[noreturn]] void refuse_word(ErrorCode code, const std::string& what) { throw Error(code, what); }
 
 bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -22,14 +22,16 @@ bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
 void check_form(const std::string& word) {
   if (!starts_with(word, "--")) return;
   const std::string name = bare_name(word);
-  if (word == "--") refuse_word("'--' alone is not an option");
-  if (name.empty()) refuse_word("'" + word + "' names no option; write --NAME VALUE or --NAME=VALUE");
+  if (word == "--") refuse_word(ErrorCode::option_unknown, "'--' alone is not an option");
+  if (name.empty())
+    refuse_word(ErrorCode::option_unknown, "'" + word + "' names no option; write --NAME VALUE or --NAME=VALUE");
   if (word[2] == '-')
-    refuse_word("'" + word + "': an option begins with two dashes" + did_you_mean_one_of({name}, "--", ""));
+    refuse_word(ErrorCode::argument_unexpected,
+                "'" + word + "': an option begins with two dashes" + did_you_mean_one_of({name}, "--", ""));
   const std::vector<std::string> parts = split(name, '.');
   if (std::find(parts.begin(), parts.end(), "") == parts.end()) return;
-  refuse_word("--" + name + " has a part without a name; use --" + (parts[0].empty() ? "GROUP" : parts[0]) +
-              ".OPTION VALUE");
+  refuse_word(ErrorCode::argument_unexpected, "--" + name + " has a part without a name; use --" +
+                                                  (parts[0].empty() ? "GROUP" : parts[0]) + ".OPTION VALUE");
 }
 
 std::string short_dashes(const std::string& word) {
@@ -110,7 +112,7 @@ std::optional<std::string> take_option(std::vector<std::string>& arguments, cons
   for (size_t i = 0; i < arguments.size(); ++i) {
     const bool joined = starts_with(arguments[i], option + "=");
     if (!joined && arguments[i] != option) continue;
-    if (!joined && i + 1 == arguments.size()) refuse_word(option + ": a value is missing");
+    if (!joined && i + 1 == arguments.size()) refuse_word(ErrorCode::argument_missing, option + ": a value is missing");
     std::string value = joined ? arguments[i].substr(option.size() + 1) : arguments[i + 1];
     const auto begin = arguments.begin() + static_cast<std::ptrdiff_t>(i);
     arguments.erase(begin, begin + (joined ? 1 : 2));
@@ -137,7 +139,9 @@ std::vector<std::string> Arguments::plugins() const {
 }
 
 Arguments read_arguments(const ArgumentRules& rules, const std::vector<std::string>& given) {
-  const auto refuse = [&](const std::string& what) { refuse_word("host " + rules.command + ": " + what); };
+  const auto refuse = [&](ErrorCode code, const std::string& what) {
+    refuse_word(code, "host " + rules.command + ": " + what);
+  };
   const std::vector<std::string> words = normalized(given);
   Arguments out;
   for (size_t i = 0; i < words.size(); ++i) {
@@ -147,20 +151,22 @@ Arguments read_arguments(const ArgumentRules& rules, const std::vector<std::stri
     }
     const std::string name = bare_name(words[i]);
     const bool flag = is_one_of(name, rules.flags), valued = is_one_of(name, rules.values);
-    if (!starts_with(words[i], "--") || (!flag && !valued && !rules.others)) refuse(unknown_option(words[i], rules));
+    if (!starts_with(words[i], "--") || (!flag && !valued && !rules.others))
+      refuse(ErrorCode::option_unknown, unknown_option(words[i], rules));
     const size_t equals = words[i].find('=');
-    if (flag && equals != std::string::npos) refuse("--" + name + " takes no value");
-    if (valued && name != "plugins" && out.has(name)) refuse("--" + name + " is given twice");
+    if (flag && equals != std::string::npos) refuse(ErrorCode::argument_unexpected, "--" + name + " takes no value");
+    if (valued && name != "plugins" && out.has(name))
+      refuse(ErrorCode::options_conflict, "--" + name + " is given twice");
     const bool follows =
         !flag && equals == std::string::npos && i + 1 < words.size() && !starts_with(words[i + 1], "--");
     std::string value = follows || equals == std::string::npos ? "" : words[i].substr(equals + 1);
     if (follows) value = words[++i];
-    if (valued && value.empty()) refuse("--" + name + ": a value is missing");
+    if (valued && value.empty()) refuse(ErrorCode::argument_missing, "--" + name + ": a value is missing");
     out.options.emplace_back(name, std::move(value));
   }
   if (out.names.size() > rules.most_names)
-    refuse("unexpected argument '" + out.names[rules.most_names] + "'; see host help " +
-           rules.command.substr(0, rules.command.find(' ')));
+    refuse(ErrorCode::argument_unexpected, "unexpected argument '" + out.names[rules.most_names] + "'; see host help " +
+                                               rules.command.substr(0, rules.command.find(' ')));
   return out;
 }
 

@@ -38,7 +38,7 @@ po::options_description fixed_options() {
   return options;
 }
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::usage, what); }
+[[noreturn]] void refuse(ErrorCode code, const std::string& what) { throw Error(code, what); }
 
 // Throws Error{usage} if an option that needs a value is followed by another option. A value that begins with -- must
 // be written as --name=--value.
@@ -46,7 +46,8 @@ void refuse_missing_values(const std::vector<std::string>& arguments, const po::
   for (size_t i = 0; i + 1 < arguments.size(); ++i) {
     if (!starts_with(arguments[i], "--") || !starts_with(arguments[i + 1], "--")) continue;
     const po::option_description* option = options.find_nothrow(arguments[i].substr(2), /*approx=*/false);
-    if (option != nullptr && option->semantic()->max_tokens() > 0) refuse(arguments[i] + ": a value is missing");
+    if (option != nullptr && option->semantic()->max_tokens() > 0)
+      refuse(ErrorCode::argument_missing, arguments[i] + ": a value is missing");
   }
 }
 
@@ -59,7 +60,8 @@ po::parsed_options parse(const std::vector<std::string>& arguments, const po::op
     return parser.run();
   } catch (const po::invalid_command_line_syntax& e) {
     const bool extra = e.kind() == po::invalid_syntax::extra_parameter;
-    refuse("--" + bare_name(e.get_option_name()) + (extra ? " takes no value" : ": a value is missing"));
+    refuse(ErrorCode::argument_missing,
+           "--" + bare_name(e.get_option_name()) + (extra ? " takes no value" : ": a value is missing"));
   }
 }
 
@@ -140,7 +142,7 @@ class SettingsReader {
         if (name.find('.') == std::string::npos || !is_group(group_of(name))) refuse_name(name);
         options.add_options()(name.c_str(), po::value<std::string>(), "");
       } catch (const po::error& e) {
-        refuse(e.what());
+        refuse(ErrorCode::argument_unexpected, e.what());
       }
     }
   }
@@ -171,7 +173,8 @@ class SettingsReader {
     if (name.find('.') == std::string::npos) {
       const auto meanings = known_.meanings(name);
       if (meanings.size() == 1) return meanings[0];
-      if (meanings.size() > 1) refuse("--" + name + " is ambiguous: use --" + join(meanings, " or --"));
+      if (meanings.size() > 1)
+        refuse(ErrorCode::argument_unexpected, "--" + name + " is ambiguous: use --" + join(meanings, " or --"));
       return "trainer." + name;  // an old name
     }
     return name;
@@ -179,8 +182,9 @@ class SettingsReader {
 
   [[noreturn]] void refuse_name(const std::string& name) const {
     if (is_group(name))
-      refuse("--" + name + " alone is not an option: use --" + name + ".OPTION; see host help " + name);
-    refuse("there is no option --" + name + meant_option(meant(name), advice()));
+      refuse(ErrorCode::option_unknown,
+             "--" + name + " alone is not an option: use --" + name + ".OPTION; see host help " + name);
+    refuse(ErrorCode::option_unknown, "there is no option --" + name + meant_option(meant(name), advice()));
   }
 
   // Returns advice on an unknown option, with names of the model's options, because models have the most options.
@@ -240,7 +244,8 @@ constexpr std::pair<const char*, std::string LaunchArguments::*> launch_options[
     {"ssh_command", &LaunchArguments::ssh_command}};
 
 void set_verbosity(EarlyOptions& out, int verbosity) {
-  if (out.verbosity == -verbosity) refuse("--verbose and --quiet contradict each other; leave one of them out");
+  if (out.verbosity == -verbosity)
+    refuse(ErrorCode::options_conflict, "--verbose and --quiet contradict each other; leave one of them out");
   out.verbosity = verbosity;
 }
 
@@ -249,8 +254,9 @@ void refuse_two(const std::vector<Setting>& components, const std::string& group
   for (const Setting& s : components) {
     if (s.key != group) continue;
     if (first != nullptr)
-      refuse("--" + group + " is given twice, " + first->value.get<std::string>() + " and " +
-             s.value.get<std::string>() + ": a run has one; leave one of them out");
+      refuse(ErrorCode::options_conflict, "--" + group + " is given twice, " + first->value.get<std::string>() +
+                                              " and " + s.value.get<std::string>() +
+                                              ": a run has one; leave one of them out");
     first = &s;
   }
 }
@@ -268,13 +274,15 @@ std::string option_of_component(const std::string& word) {
 
 void refuse_stray_argument(const std::string& word) {
   if (is_short_option(word))
-    refuse("'" + word + "' is not an option" + meant_option(meant_by_short(word), "options begin with --"));
+    refuse(ErrorCode::option_unknown,
+           "'" + word + "' is not an option" + meant_option(meant_by_short(word), "options begin with --"));
   const std::string place = where_it_belongs(word);
-  refuse("'" + word + "' is not an option" + (place.empty() ? "; options start with --" : place));
+  refuse(ErrorCode::option_unknown,
+         "'" + word + "' is not an option" + (place.empty() ? "; options start with --" : place));
 }
 
 std::vector<Setting> default_settings() {
-  return settings_from_config(parse_json_document(default_config_text, "default.json", ErrorKind::internal),
+  return settings_from_config(parse_json_document(default_config_text, "default.json", ErrorCode::internal_error),
                               "default.json", rank_default);
 }
 

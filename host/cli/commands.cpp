@@ -272,6 +272,9 @@ std::vector<HostCommand> command_table() {
        "host doctor [--json] [--plugins DIR] [--trust]",
        "Prints what a run finds on this machine: LibTorch, BLAS, threads, devices, data sets.", std::nullopt,
        doctor_command},
+      {"explain", "explain CODE", "explain the number of an error: cause and cure", "host explain [CODE] [--json]",
+       "Prints what an error such as error[E0204] means, why it happens and what to do. Without CODE it lists all.",
+       std::nullopt, explain_command},
       {"completion", "completion SHELL", "print what makes a shell complete options and names: bash, zsh or fish",
        "host completion bash|zsh|fish",
        "Prints a script for the shell. It completes commands, options, components, values and run folders, also those "

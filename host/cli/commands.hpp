@@ -66,6 +66,8 @@ int uninstall_command(const std::vector<std::string>& arguments);
 int new_command(const std::vector<std::string>& arguments);
 // Prints the facts available without LibTorch, then starts the engine, which prints the rest.
 int doctor_command(const std::vector<std::string>& arguments);
+// arguments: the number of an error, or none for the list of all.
+int explain_command(const std::vector<std::string>& arguments);
 // arguments: bash, zsh or fish. Prints the shell's completion script.
 int completion_command(const std::vector<std::string>& arguments);
 // arguments: any number of "trainer", "data", commands, plugin files and component ids.

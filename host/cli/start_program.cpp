@@ -15,7 +15,7 @@ int start_program(const HostCommand& command, const std::vector<std::string>& ar
   const std::string name = std::string("host-") + command.name;
   const std::string path = (libexec_dir() / name).string();
   if (!is_file(path))
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::program_missing,
                 std::string("host ") + command.name + " is not in this installation (" + path + "): " + command.needs);
   std::vector<std::string> words = {name};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -23,7 +23,7 @@ int start_program(const HostCommand& command, const std::vector<std::string>& ar
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   ::execv(path.c_str(), pointers.data());
-  throw Error(ErrorKind::usage, path + " cannot be started: " + std::strerror(errno));
+  throw Error(ErrorCode::program_missing, path + " cannot be started: " + std::strerror(errno));
 }
 
 }  // namespace levin::core

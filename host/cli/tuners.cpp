@@ -65,7 +65,8 @@ std::vector<Setting> tuners_by_default(const std::vector<Setting>& said, Compone
       out.push_back({key, tuner.component->full_name(), "host tune", rank_command_line});
   }
   if (out.empty())
-    throw Error(ErrorKind::usage, "host tune: there is no tuner among the plugins, or all are switched off");
+    throw Error(ErrorCode::component_unknown,
+                "host tune: there is no tuner among the plugins, or all are switched off");
   std::sort(out.begin(), out.end(), [](const Setting& a, const Setting& b) { return a.key < b.key; });
   return out;
 }
@@ -76,9 +77,9 @@ void require_tuner(const Composition& composition) {
   for (const ChosenComponent& chosen : composition.components)
     if (chosen.group == "callback" && is_tuner(chosen.schema()))
       off.push_back(chosen.key() + (chosen.off.empty() ? "" : " (" + chosen.off + ")"));
-  throw Error(ErrorKind::usage, "host tune: no tuner is left to run" +
-                                    (off.empty() ? "" : ": switched off are " + join(off, ", ")) +
-                                    "; leave out what switches them off, or name one by --callback");
+  throw Error(ErrorCode::component_unknown, "host tune: no tuner is left to run" +
+                                                (off.empty() ? "" : ": switched off are " + join(off, ", ")) +
+                                                "; leave out what switches them off, or name one by --callback");
 }
 
 void forget_tuners(RunConfig& saved, ComponentSource& source) {

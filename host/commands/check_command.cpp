@@ -10,6 +10,7 @@
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
 #include "core/config/schema.hpp"
+#include "core/plugin/checks/open_file.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
 #include "host/cli/arguments.hpp"
@@ -21,7 +22,7 @@
 namespace levin::core {
 namespace {
 
-[[noreturn]] void refuse_check(const std::string& what) { throw Error(ErrorKind::usage, "host check: " + what); }
+[[noreturn]] void refuse_check(ErrorCode code, const std::string& what) { throw Error(code, "host check: " + what); }
 
 double time_limit(const std::string& text) {
   OptionSchema schema;
@@ -59,13 +60,14 @@ std::vector<Known> known_options(const PluginSchema& schema) {
   for (const Known& k : known) names.insert(dotted ? k.kind() + "." + k.option->name : k.option->name);
   const std::vector<std::string> all(names.begin(), names.end());
   const std::string hint = did_you_mean_one_of(meant_options(name, all), "--", "");
-  refuse_check("no component of this plugin has the option --" + name +
-               (hint.empty() ? "; see host inspect FILE" : hint));
+  refuse_check(ErrorCode::option_unknown, "no component of this plugin has the option --" + name +
+                                              (hint.empty() ? "; see host inspect FILE" : hint));
 }
 
 nlohmann::json value_of(const Known& known, const std::string& name, const std::string& text) {
   if (text.empty() && known.option->type == LEVIN_T_BOOL) return true;
-  if (text.empty() && known.option->type != LEVIN_T_STRING) refuse_check("--" + name + ": a value is missing");
+  if (text.empty() && known.option->type != LEVIN_T_STRING)
+    refuse_check(ErrorCode::argument_missing, "--" + name + ": a value is missing");
   return check_option(*known.option, text, "--" + name);
 }
 
@@ -94,8 +96,9 @@ nlohmann::json check_options(const Arguments& given, const PluginSchema& schema)
     }
     if (kinds.empty()) refuse_option(name, all);
     if (kinds.size() > 1)
-      refuse_check("--" + name + " is ambiguous: use --" + join({kinds.begin(), kinds.end()}, "." + name + " or --") +
-                   "." + name);
+      refuse_check(ErrorCode::argument_unexpected, "--" + name + " is ambiguous: use --" +
+                                                       join({kinds.begin(), kinds.end()}, "." + name + " or --") + "." +
+                                                       name);
   }
   return out;
 }
@@ -104,11 +107,11 @@ nlohmann::json check_options(const Arguments& given, const PluginSchema& schema)
 
 int check_command(const std::vector<std::string>& arguments) {
   const Arguments given = read_arguments({"check", {"json", "trust"}, {"plugins", "time_limit"}, 1, true}, arguments);
-  if (given.names.empty()) throw Error(ErrorKind::usage, "host check FILE: no file is named");
+  if (given.names.empty()) throw Error(ErrorCode::argument_missing, "host check FILE: no file is named");
   const double seconds = given.has("time_limit") ? time_limit(given.value("time_limit")) : 60;
   PluginIndex index(plugin_dirs(given.plugins()), given.has("trust"));
   const PluginFile& file = index.file(given.names[0]);
-  if (!file.problem.empty()) throw Error(ErrorKind::plugin, file.problem);
+  if (!file.problem.empty()) throw Error(refusal_code(file.problem), file.problem);
   launch_engine("--check-fd", {{"file", file.path.string()},
                                {"trust", given.has("trust")},
                                {"json", given.has("json")},

@@ -77,7 +77,7 @@ void refuse_other_encodings(const RunConfig& config) {
     if (!item.value().is_string() || is_utf8(item.value().get<std::string>())) continue;
     std::string key = item.key().substr(1);
     std::replace(key.begin(), key.end(), '/', '.');
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::text_not_utf8,
                 key + " is '" + item.value().get<std::string>() +
                     "', which is not UTF-8 and cannot be saved as JSON; use a folder with another name");
   }
@@ -119,7 +119,8 @@ CommandLineRun::CommandLineRun(Command command, std::vector<std::string> argumen
       index_(plugin_dirs(early_.plugins), early_.trust),
       source_(index_) {
   request_.command = command;
-  request_.old = LightningAliases(parse_json(lightning_aliases_text, "lightning_aliases.json", ErrorKind::internal));
+  request_.old =
+      LightningAliases(parse_json(lightning_aliases_text, "lightning_aliases.json", ErrorCode::internal_error));
   request_.trust = early_.trust;
   request_.allow_plugin_changes = early_.allow_plugin_changes;
   for (const auto& dir : early_.plugins) request_.plugin_dirs.push_back(absolute_path(dir).string());

@@ -7,6 +7,7 @@
 #include "core/config/option.hpp"
 #include "core/config/trainer/host_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
+#include "core/plugin/checks/open_file.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
 #include "host/cli/arguments.hpp"
@@ -114,7 +115,7 @@ void print_component(const PluginFile& file, const ComponentSchema& component) {
 }
 
 int print_file(const PluginFile& file) {
-  if (!file.problem.empty()) throw Error(ErrorKind::plugin, file.problem);
+  if (!file.problem.empty()) throw Error(refusal_code(file.problem), file.problem);
   for (size_t i = 0; i < file.schema.components.size(); ++i) {
     if (i != 0) std::printf("\n");
     print_component(file, file.schema.components[i]);
@@ -140,7 +141,8 @@ int print_id(PluginIndex& index, const std::string& id) {
   // Some options have the name of a transform.
   const bool is_transform = found == 0 && print_transform(id) > 0;
   if (found != 0 || options.print(index) || is_transform) return 0;
-  throw Error(ErrorKind::usage, "host help: nothing is called '" + id + "'" + help_hint(id, known, options.all()));
+  throw Error(ErrorCode::component_unknown,
+              "host help: nothing is called '" + id + "'" + help_hint(id, known, options.all()));
 }
 
 bool names_file(const std::string& word) { return word.find('/') != std::string::npos || ends_with(word, ".so"); }
@@ -196,8 +198,8 @@ int help_command(const std::vector<std::string>& arguments) {
   const Arguments given = read_arguments({"help", {"trust", "json"}, {"plugins"}, 100, true}, arguments);
   for (const auto& [name, value] : given.options)
     if (name != "trust" && name != "json" && name != "plugins")
-      throw Error(ErrorKind::usage, "host help: there is no option --" + name +
-                                        " here; an option is named without dashes: host help " + name);
+      throw Error(ErrorCode::option_unknown, "host help: there is no option --" + name +
+                                                 " here; an option is named without dashes: host help " + name);
   PluginIndex index(plugin_dirs(given.plugins()), given.has("trust"));
   if (given.has("json")) return print_json(index, given.names);
   const FittedOutput output(show_in_pager);

@@ -6,6 +6,7 @@
 #include "core/config/option.hpp"
 #include "core/config/trainer/host_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
+#include "core/plugin/checks/open_file.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/run_arguments.hpp"
 #include "host/commands/help_option.hpp"
@@ -112,7 +113,7 @@ json transforms_help(const std::string& name = "") {
 }
 
 json file_help(const PluginFile& file) {
-  if (!file.problem.empty()) throw Error(ErrorKind::plugin, file.problem);
+  if (!file.problem.empty()) throw Error(refusal_code(file.problem), file.problem);
   json out = json::array();
   for (const ComponentSchema& component : file.schema.components) {
     out.push_back(described(component));

@@ -79,7 +79,7 @@ void print_option(const std::string& prefix, const OptionSchema& option, const s
 
 void print_option_of(const ComponentSchema& component, const OptionSchema& option) {
   using nlohmann::json;
-  static const json defaults = parse_json(default_config_text, "default.json", ErrorKind::internal);
+  static const json defaults = parse_json(default_config_text, "default.json", ErrorCode::internal_error);
   const json instance = defaults.value(kind_name(component.kind), json::object()).value(component.id, json());
   std::string configured;
   if (instance.is_object() && instance.at("component") == component.full_name())

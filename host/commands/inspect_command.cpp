@@ -64,11 +64,12 @@ void print_plugin(const PluginFile& file, bool trust) {
 
 Arguments read_inspect_arguments(const std::vector<std::string>& arguments) {
   Arguments given = read_arguments({"inspect", {"diff", "json", "trust"}, {"plugins"}, 2}, arguments);
-  if (given.names.empty()) throw Error(ErrorKind::usage, "host inspect FILE: no file is named");
+  if (given.names.empty()) throw Error(ErrorCode::argument_missing, "host inspect FILE: no file is named");
   if (given.has("diff") && given.names.size() < 2)
-    throw Error(ErrorKind::usage, "host inspect --diff OLD NEW: one file is missing");
+    throw Error(ErrorCode::argument_missing, "host inspect --diff OLD NEW: one file is missing");
   if (!given.has("diff") && given.names.size() > 1)
-    throw Error(ErrorKind::usage, "host inspect: unexpected argument '" + given.names[1] + "'; see host help inspect");
+    throw Error(ErrorCode::argument_unexpected,
+                "host inspect: unexpected argument '" + given.names[1] + "'; see host help inspect");
   return given;
 }
 
@@ -83,7 +84,7 @@ PluginSchema described(PluginIndex& index, const std::string& name, bool trust) 
     if (!elf.description.empty()) return embedded_description(elf, file.path.string());
   } catch (const Error&) {
   }
-  throw Error(ErrorKind::plugin, file.problem);
+  throw Error(refusal_code(file.problem), file.problem);
 }
 
 void print_changes_as_json(const std::vector<Change>& changes, bool breaks) {
@@ -118,7 +119,7 @@ int inspect_command(const std::vector<std::string>& arguments) {
   PluginIndex index(plugin_dirs(given.plugins()), given.has("trust"));
   if (given.has("diff")) return print_diff(index, given);
   const PluginFile& file = index.file(given.names[0]);
-  if (!file.problem.empty()) throw Error(ErrorKind::plugin, file.problem);
+  if (!file.problem.empty()) throw Error(refusal_code(file.problem), file.problem);
   if (given.has("json"))
     std::printf("%s\n", to_json(file.schema).dump(2).c_str());
   else

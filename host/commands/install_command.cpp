@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse_install(const std::string& what) { throw Error(ErrorKind::plugin, what); }
+[[noreturn]] void refuse_install(const std::string& what) { throw Error(ErrorCode::plugin_not_installed, what); }
 
 struct InstallWords {
   std::string file;
@@ -32,7 +32,7 @@ struct InstallWords {
 
 InstallWords read_install_words(const std::vector<std::string>& arguments) {
   if (arguments.empty() || starts_with(arguments[0], "-"))
-    throw Error(ErrorKind::usage, "host install FILE: no file is named; the file comes before the options");
+    throw Error(ErrorCode::argument_missing, "host install FILE: no file is named; the file comes before the options");
   InstallWords out;
   out.file = arguments[0];
   for (auto word = arguments.begin() + 1; word != arguments.end(); ++word) {
@@ -45,7 +45,7 @@ InstallWords read_install_words(const std::vector<std::string>& arguments) {
     if (*word == "--trust") out.trust = true;
   }
   if (!out.check && !out.for_check.empty() && !(out.trust && out.for_check.size() == 1))
-    throw Error(ErrorKind::usage, "host install: --no-check skips the check that takes " + out.for_check[0]);
+    throw Error(ErrorCode::options_conflict, "host install: --no-check skips the check that takes " + out.for_check[0]);
   return out;
 }
 
@@ -102,7 +102,7 @@ void copy_into(const OpenFile& file, const fs::path& target) {
   const fs::path folder = target.parent_path();
   const bool is_new = !is_present(folder);
   const ByteSource in(file.fd());
-  write_file_durable(target, in.text(0, in.size()), ErrorKind::plugin);
+  write_file_durable(target, in.text(0, in.size()), ErrorCode::plugin_not_installed);
   if (::chmod(target.c_str(), 0644) != 0 || (is_new && ::chmod(folder.c_str(), 0755) != 0))
     refuse_install(target.string() + ": its permissions cannot be set");
 }
@@ -133,7 +133,7 @@ int install_command(const std::vector<std::string>& arguments) {
   if (folder.empty()) refuse_install("you have no plugin folder: neither HOME nor XDG_DATA_HOME is set");
   PluginIndex index(plugin_dirs({}), given.trust);
   const PluginFile& plugin = index.file(given.file);
-  if (!plugin.problem.empty()) refuse_install(plugin.problem);
+  if (!plugin.problem.empty()) throw Error(refusal_code(plugin.problem), plugin.problem);
   const OpenFile file(plugin.path, given.trust);
   const fs::path target = folder / plugin.path.filename();
   std::error_code failed;

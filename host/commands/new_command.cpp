@@ -20,7 +20,9 @@ const struct Language {
   const char *option, *folder, *name;
 } languages[] = {{"--cpp", "cpp", "C++"}, {"--c", "c", "C"}, {"--rust", "rust", "Rust"}};
 
-[[noreturn]] void refuse_new(const std::string& why) { throw Error(ErrorKind::usage, "host new KIND NAME: " + why); }
+[[noreturn]] void refuse_new(const std::string& why) {
+  throw Error(ErrorCode::argument_missing, "host new KIND NAME: " + why);
+}
 
 struct NewWords {
   const ProjectKind* kind = nullptr;

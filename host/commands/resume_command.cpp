@@ -42,24 +42,25 @@ std::optional<size_t> find_run_folder(const std::vector<std::string>& arguments)
 [[noreturn]] void refuse_file(const fs::path& file) {
   const auto above = file.parent_path().parent_path();
   const std::string run = is_present(above / "config.json") ? above.string() : "RUN_DIR";
-  throw Error(ErrorKind::usage, "host resume: '" + file.string() + "' is a file, not a run folder; use host resume " +
-                                    run + " --ckpt_path " + file.string());
+  throw Error(ErrorCode::not_a_run_folder, "host resume: '" + file.string() +
+                                               "' is a file, not a run folder; use host resume " + run +
+                                               " --ckpt_path " + file.string());
 }
 
 void refuse_second_folder(const fs::path& first, const std::vector<std::string>& others) {
   for (size_t i = 0; i < others.size(); ++i)
     if (!may_be_value(others, i) && !starts_with(others[i], "-") && is_folder(absolute_path(others[i])))
-      throw Error(ErrorKind::usage, "host resume takes one run folder, but two are given: " + first.string() + ", " +
-                                        absolute_path(others[i]).string());
+      throw Error(ErrorCode::argument_unexpected, "host resume takes one run folder, but two are given: " +
+                                                      first.string() + ", " + absolute_path(others[i]).string());
 }
 
 void refuse_evaluation(const fs::path& folder, const RunConfig& saved) {
   if (fits(saved.command)) return;
   const std::string name = name_of(saved.command), checkpoint = saved.ckpt_path.value_or("");
-  throw Error(ErrorKind::usage, "host resume: '" + folder.string() + "' is a run of `host " + name +
-                                    "`, which trains nothing and cannot be resumed; to repeat it: host " + name +
-                                    " --config " + (folder / "config.json").string() +
-                                    (checkpoint.empty() ? "" : " --ckpt_path " + checkpoint));
+  throw Error(ErrorCode::run_not_resumable, "host resume: '" + folder.string() + "' is a run of `host " + name +
+                                                "`, which trains nothing and cannot be resumed; to repeat it: host " +
+                                                name + " --config " + (folder / "config.json").string() +
+                                                (checkpoint.empty() ? "" : " --ckpt_path " + checkpoint));
 }
 
 // Returns the run folder in this folder whose config.json was written last; "" if there is none.
@@ -80,23 +81,25 @@ fs::path newest_run_in(const fs::path& folder) {
 // Removes the run folder from the arguments and returns it.
 fs::path run_folder(std::vector<std::string>& arguments) {
   const auto place = find_run_folder(arguments);
-  if (!place) throw Error(ErrorKind::usage, "host resume RUN_DIR: no run folder is named; host runs lists the runs");
+  if (!place)
+    throw Error(ErrorCode::argument_missing, "host resume RUN_DIR: no run folder is named; host runs lists the runs");
   const fs::path folder = absolute_path(arguments[*place]);
   arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(*place));
   refuse_second_folder(folder, arguments);
   if (is_file(folder)) refuse_file(folder);
   if (!is_folder(folder))
-    throw Error(ErrorKind::usage, "host resume: there is no run folder '" + folder.string() + "'");
+    throw Error(ErrorCode::folder_not_found, "host resume: there is no run folder '" + folder.string() + "'");
   if (is_present(folder / "config.json")) return folder;
   const fs::path run = newest_run_in(folder);
-  throw Error(ErrorKind::usage, "host resume: '" + folder.string() + "' is not a run folder: it has no config.json" +
-                                    (run.empty() ? "" : "; its newest run: host resume " + run.string()));
+  throw Error(ErrorCode::not_a_run_folder, "host resume: '" + folder.string() +
+                                               "' is not a run folder: it has no config.json" +
+                                               (run.empty() ? "" : "; its newest run: host resume " + run.string()));
 }
 
 void refuse_other_folder(const RunConfig& config, const RunConfig& saved) {
   for (const char* name : {"default_root_dir", "log_name", "log_version"})
     if (config.trainer.value(name, nlohmann::json()) != saved.trainer.value(name, nlohmann::json()))
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorCode::option_unsupported,
                   std::string("host resume writes to the run's own folder, so --") + name +
                       " cannot be changed; for a new run: host fit --config RUN_DIR/config.json --ckpt_path last");
 }
@@ -119,9 +122,11 @@ int with_resumed(const std::vector<std::string>& arguments,
   const EarlyOptions early = read_early_options(options);
   for (const std::string& word : options)
     if (word == "--run" || starts_with(word, "--run="))
-      throw Error(ErrorKind::usage, "host resume: --run is an option of other commands; use host resume RUN_DIR");
+      throw Error(ErrorCode::option_unsupported,
+                  "host resume: --run is an option of other commands; use host resume RUN_DIR");
   if (!early.components.empty() || !early.configs.empty() || !early.profiles.empty()) {
-    throw Error(ErrorKind::usage, "host resume uses the components of the saved run; only options can be changed");
+    throw Error(ErrorCode::option_unsupported,
+                "host resume uses the components of the saved run; only options can be changed");
   }
   const bool tuned = saved.command == Command::tune;
   CommandLineRun run(tuned ? Command::fit : saved.command, options, early, saved.plugin_dirs);

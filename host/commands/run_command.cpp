@@ -74,7 +74,7 @@ void check_checkpoint_exists(const std::string& given) {
   if (given.empty() || given == "best" || given == "last") return;
   const std::filesystem::path path = absolute_path(given);
   if (is_file(path)) return;
-  throw Error(ErrorKind::checkpoint,
+  throw Error(ErrorCode::checkpoint_not_found,
               "--ckpt_path " + given +
                   (is_folder(path) ? ": it is a folder; give a checkpoint file, or best or last with --run FOLDER"
                                    : ": there is no such file"));

@@ -20,7 +20,7 @@ namespace {
 ckpt::ExportedFile checkpoint_in(const std::string& folder, const std::string& which) try {
   return ckpt::exported_file(folder, which);
 } catch (const Error& e) {
-  throw Error(e.kind(), "--run " + folder + ": " + e.what());
+  throw Error(e.code(), "--run " + folder + ": " + e.what());
 }
 
 }  // namespace
@@ -29,16 +29,18 @@ std::vector<std::string> with_checkpoint_of_run(Command command, std::vector<std
   const auto folder = take_option(arguments, "run");
   if (!folder) return arguments;
   if (!is_folder(absolute_path(*folder)))
-    throw Error(ErrorKind::usage, "--run " + *folder + ": there is no such folder; name the folder of a run");
+    throw Error(ErrorCode::folder_not_found,
+                "--run " + *folder + ": there is no such folder; name the folder of a run");
   const std::string which = take_option(arguments, "ckpt_path").value_or("");
   if (!which.empty() && which != "best" && which != "last")
-    throw Error(ErrorKind::usage, "--run " + *folder + " and --ckpt_path " + which +
-                                      " name two files; leave one out, or use --ckpt_path best or last");
+    throw Error(ErrorCode::options_conflict, "--run " + *folder + " and --ckpt_path " + which +
+                                                 " name two files; leave one out, or use --ckpt_path best or last");
   if (fits(command) && which.empty())
-    throw Error(ErrorKind::usage, "--run " + *folder +
-                                      " selects the run whose checkpoint a new fit starts from: add --ckpt_path best "
-                                      "or last; to resume the run itself: host resume " +
-                                      *folder);
+    throw Error(ErrorCode::option_missing,
+                "--run " + *folder +
+                    " selects the run whose checkpoint a new fit starts from: add --ckpt_path best "
+                    "or last; to resume the run itself: host resume " +
+                    *folder);
   const ckpt::ExportedFile file = checkpoint_in(*folder, which);
   const bool quiet = std::find(arguments.begin(), arguments.end(), "--quiet") != arguments.end();
   if (!quiet && world_of(environment_variables()).is_first())

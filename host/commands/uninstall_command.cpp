@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse_uninstall(const std::string& what) { throw Error(ErrorKind::plugin, what); }
+[[noreturn]] void refuse_uninstall(const std::string& what) { throw Error(ErrorCode::plugin_not_installed, what); }
 
 std::vector<std::string> names_of(const PluginFile& file) {
   std::vector<std::string> names = {file.path.filename().string()};
@@ -46,7 +46,7 @@ std::vector<fs::path> meant_by(const std::string& name, PluginIndex& index, std:
 
 int uninstall_command(const std::vector<std::string>& arguments) {
   const Arguments given = read_arguments({"uninstall", {"trust"}, {"plugins"}, 1}, arguments);
-  if (given.names.empty()) throw Error(ErrorKind::usage, "host uninstall ID|FILE: nothing is named");
+  if (given.names.empty()) throw Error(ErrorCode::argument_missing, "host uninstall ID|FILE: nothing is named");
   const fs::path folder = user_plugin_dir(), written = given.names[0];
   std::error_code failed;
   const bool is_path = written.has_parent_path();

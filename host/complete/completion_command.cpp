@@ -20,11 +20,12 @@ const struct Shell {
 
 int completion_command(const std::vector<std::string>& arguments) {
   const Arguments given = read_arguments({"completion", {}, {}, 1, false}, arguments);
-  if (given.names.empty()) throw Error(ErrorKind::usage, "host completion: name the shell: bash, zsh or fish");
+  if (given.names.empty())
+    throw Error(ErrorCode::argument_missing, "host completion: name the shell: bash, zsh or fish");
   for (const Shell& shell : shells)
     if (given.names[0] == shell.name) return std::fputs(script_for_program(shell.script).c_str(), stdout) < 0 ? 1 : 0;
-  throw Error(ErrorKind::usage, "host completion: there is no script for '" + given.names[0] + "'" +
-                                    did_you_mean(given.names[0], {"bash", "zsh", "fish"}));
+  throw Error(ErrorCode::argument_unexpected, "host completion: there is no script for '" + given.names[0] + "'" +
+                                                  did_you_mean(given.names[0], {"bash", "zsh", "fish"}));
 }
 
 }  // namespace levin::core

@@ -10,6 +10,7 @@
 #include "host/complete/option_values.hpp"
 #include "host/complete/quiet_index.hpp"
 #include "host/complete/shown_options.hpp"
+#include "host/explain/error_rows.hpp"
 
 namespace levin::core {
 namespace {
@@ -115,6 +116,8 @@ void add_arguments_of(const HostCommand& command, const Words& words, Completion
   const std::string name = command.name;
   if (name == "help") return add_names_of_help(words, out);
   if (name == "uninstall") add_installed(out);
+  if (name == "explain")
+    for (const ErrorRow& row : error_rows()) out.add(text_of(row.code), row.title);
   if (name == "inspect" || name == "check") add_plugin_files(words, out);
   if (name == "submit" || name == "sweep") add_commands_of_runs(command, words, out);
   for (const ShownUsage& usage : shown_usages(command)) {

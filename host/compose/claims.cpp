@@ -85,9 +85,9 @@ void apply_switch(Composition& composition, const std::vector<Claim>& claims, co
     if (!claimed || !chosen.off.empty()) continue;
     if (on) return;
     if (chosen.by_user) {
-      throw Error(ErrorKind::usage, setting.origin + ": " + setting.key + "=false, but " + chosen.key() + " (" +
-                                        chosen.schema().id + ") is requested by " + chosen.origin +
-                                        "; leave one of them out");
+      throw Error(ErrorCode::options_conflict, setting.origin + ": " + setting.key + "=false, but " + chosen.key() +
+                                                   " (" + chosen.schema().id + ") is requested by " + chosen.origin +
+                                                   "; leave one of them out");
     }
     chosen.off = setting.key + "=false";
   }
@@ -103,8 +103,8 @@ void apply_option(Composition& composition, const std::vector<Claim>& claims, co
   moved.rank = std::max(moved.rank, chosen->rank);
   for (const auto& other : composition.settings) {
     if (other.key != moved.key || !other.by_user() || other.value == moved.value) continue;
-    throw Error(ErrorKind::usage, setting.origin + ": " + setting.key + " and " + other.origin + " give " + moved.key +
-                                      " two values; leave one of them out");
+    throw Error(ErrorCode::options_conflict, setting.origin + ": " + setting.key + " and " + other.origin + " give " +
+                                                 moved.key + " two values; leave one of them out");
   }
   composition.settings.push_back(std::move(moved));
 }
@@ -130,8 +130,8 @@ void refuse_second_instances(const Composition& composition) {
     if (!a.off.empty() || (a.schema().flags & LEVIN_F_ONE_ONLY) == 0) continue;
     for (const auto& b : composition.components) {
       if (&a == &b || !b.off.empty() || !same_component(a.found, b.found)) continue;
-      throw Error(ErrorKind::usage, b.origin + ": a run has at most one " + a.schema().id +
-                                        ", but two are given: " + a.key() + ", " + b.key());
+      throw Error(ErrorCode::options_conflict, b.origin + ": a run has at most one " + a.schema().id +
+                                                   ", but two are given: " + a.key() + ", " + b.key());
     }
   }
 }

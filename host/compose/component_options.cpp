@@ -21,8 +21,9 @@ nlohmann::json optimizer_name(const OptionSchema& option, const std::string& nam
       called_so.push_back(found.component->full_name() + " (" + found.file + ")");
   }
   if (called_so.size() == 1) return name;
-  if (called_so.empty()) throw Error(ErrorKind::usage, unknown_name(where + ": there is no optimizer", name, all));
-  throw Error(ErrorKind::usage,
+  if (called_so.empty())
+    throw Error(ErrorCode::component_unknown, unknown_name(where + ": there is no optimizer", name, all));
+  throw Error(ErrorCode::component_ambiguous,
               where + ": several plugins have an optimizer '" + name + "'; name one: " + join(called_so, ", "));
 }
 
@@ -93,11 +94,11 @@ std::map<std::string, ResolvedOption> resolve_options(const ChosenComponent& cho
     if (said != nullptr) {
       out[option.name] = {checked_value(option, *said, optimizers), said->origin};
     } else if (option.flags & LEVIN_OPT_REQUIRED) {
-      throw Error(ErrorKind::usage, "--" + key + " is required by " + chosen.schema().id + " (" + chosen.found.file +
-                                        "): " + describe_type(option) +
-                                        (option.help.empty() ? "" : ", " + option.help));
+      throw Error(ErrorCode::option_missing, "--" + key + " is required by " + chosen.schema().id + " (" +
+                                                 chosen.found.file + "): " + describe_type(option) +
+                                                 (option.help.empty() ? "" : ", " + option.help));
     } else {
-      const nlohmann::json value = check_option(option, option.deflt, key, ErrorKind::plugin);
+      const nlohmann::json value = check_option(option, option.deflt, key, ErrorCode::plugin_description_invalid);
       out[option.name] = {with_full_name(option, value, key, optimizers), "default"};
     }
   }
@@ -124,8 +125,8 @@ void apply_renamed_options(Composition& composition, std::vector<std::string>& w
     const Setting* other = other_name(composition, s, *option);
     if (other != nullptr && s.saved != Saved::no) continue;  // the saved run had two options that are now one
     if (other != nullptr)
-      throw Error(ErrorKind::usage, place_of(s) + " and " + place_of(*other) + " are one option of " +
-                                        chosen->schema().id + ": " + now + "; give one of them");
+      throw Error(ErrorCode::options_conflict, place_of(s) + " and " + place_of(*other) + " are one option of " +
+                                                   chosen->schema().id + ": " + now + "; give one of them");
     if (s.saved != Saved::by_default) warnings.push_back(place_of(s) + ": " + chosen->schema().id + "'s option " + now);
     renamed.emplace_back(i, chosen->key() + "." + option->name);
   }

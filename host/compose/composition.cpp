@@ -24,7 +24,7 @@ std::string component_key(const Setting& s) {
   return rest.find('.') == std::string::npos ? s.key : "";
 }
 
-Error with_origin(const Setting& s, const Error& e) { return Error(e.kind(), s.origin + ": " + e.what()); }
+Error with_origin(const Setting& s, const Error& e) { return Error(e.code(), s.origin + ": " + e.what()); }
 
 bool is_no_plugin(const std::string& written) {
   return !ends_with(written, ".so") && is_present(absolute_path(written));
@@ -42,7 +42,8 @@ class Composer {
     if (s.value == false || (instance && s.value == "false")) return switch_off(key, s);
     if (s.value.is_null() || (instance && (s.value == true || s.value == "true"))) return keep_or_add(key, s);
     if (!s.value.is_string())
-      throw Error(ErrorKind::usage, s.origin + ": " + key + ": " + s.value.dump() + " is not a component");
+      throw Error(ErrorCode::option_value_invalid,
+                  s.origin + ": " + key + ": " + s.value.dump() + " is not a component");
     choose(key, s.value.get<std::string>(), s);
   }
 
@@ -56,8 +57,9 @@ class Composer {
   void switch_off(const std::string& key, const Setting& s) {
     ChosenComponent* chosen = out_.find(key);
     if (chosen == nullptr)
-      throw Error(ErrorKind::usage, unknown_name(s.origin + ": there is nothing to switch off, no " + group_of(key),
-                                                 after_group(key), out_.instance_names(group_of(key))));
+      throw Error(ErrorCode::component_unknown,
+                  unknown_name(s.origin + ": there is nothing to switch off, no " + group_of(key), after_group(key),
+                               out_.instance_names(group_of(key))));
     chosen->off = s.origin;
     chosen->removed = true;
   }
@@ -76,7 +78,7 @@ class Composer {
     std::string name = after_group(key);
     if (name.empty()) name = found.component->id;
     if (!is_name(name))
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorCode::name_invalid,
                   s.origin + ": '" + name + "' cannot be the name of an instance: use letters, digits, _ and -");
     ChosenComponent chosen{group, name, written, found, s.origin, s.rank, s.rank, s.by_user()};
     ChosenComponent* before = out_.find(chosen.key());
@@ -101,9 +103,9 @@ class Composer {
   // A later source may name an instance again, which replaces it. Naming it twice in the same source is an error.
   static void refuse_twice(const ChosenComponent& first, const ChosenComponent& second) {
     if (!second.by_user || second.named != first.named || !first.off.empty()) return;
-    throw Error(ErrorKind::usage, second.origin + ": two " + second.group + "s are named '" + second.name +
-                                      "'; name them: --" + second.group + " a=" + first.written + " --" + second.group +
-                                      " b=" + second.written);
+    throw Error(ErrorCode::component_ambiguous,
+                second.origin + ": two " + second.group + "s are named '" + second.name + "'; name them: --" +
+                    second.group + " a=" + first.written + " --" + second.group + " b=" + second.written);
   }
 
   FoundComponent look_up(const std::string& written, uint32_t kind, const Setting& s) {
@@ -131,7 +133,7 @@ class Composer {
       for (const OptionSchema& option : found.component->options)
         if (option.type == LEVIN_T_PATH && (option.name == "dir" || ends_with(option.name, "_dir")) == folder)
           ways.push_back("--" + group + " " + found.component->id + " --" + group + "." + option.name + " " + written);
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::option_value_invalid,
                 s.origin + ": '" + written + "' is a file or folder that is no plugin, and --" + group +
                     " names a plugin; what it reads is an option of it" +
                     (ways.empty() || kind == LEVIN_KIND_CALLBACK ? "" : ", such as " + join_some(ways, 3)));

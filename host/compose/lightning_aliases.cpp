@@ -53,7 +53,7 @@ std::vector<Setting> LightningAliases::replaced(const Entry& entry, const Settin
     out.push_back({entry.now, old.value, old.origin, old.rank});
     line = name + " is now " + entry.now;
   } else {
-    throw Error(ErrorKind::usage, old.origin + ": " + name + "=" + value + " is an old option: " + way);
+    throw Error(ErrorCode::option_renamed, old.origin + ": " + name + "=" + value + " is an old option: " + way);
   }
   return out;
 }

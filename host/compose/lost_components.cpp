@@ -63,7 +63,7 @@ std::vector<std::string> leave_out_lost(std::vector<Setting>& settings, Componen
   for (const auto& [key, why] : lost) {
     if (later_setting(settings, key) == nullptr) {
       const std::string what = group_of(key) + " " + after_group(key) + " of the saved run: " + why.what();
-      if (!allowed) throw Error(why.kind(), what + "; --allow_plugin_changes resumes without it");
+      if (!allowed) throw Error(why.code(), what + "; --allow_plugin_changes resumes without it");
       lines.push_back(what + "; the run resumes without it and its state");
     }
     remove_saved(settings, key);

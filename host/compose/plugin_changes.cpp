@@ -88,9 +88,10 @@ class Comparison {
     const std::string hashes =
         was.sha256.empty() ? "" : " (SHA-256 " + shortened(was.sha256) + "..., now " + shortened(is) + "...)";
     if (moved && !allowed_)
-      throw Error(ErrorKind::plugin, run_.where + ": " + label(chosen) + ": its file " + was.file + " is gone, and " +
-                                         file + (was.sha256.empty() ? " may be another one" : " is another one") +
-                                         hashes + "; put the file back" + way_on + " with this one");
+      throw Error(ErrorCode::plugin_changed, run_.where + ": " + label(chosen) + ": its file " + was.file +
+                                                 " is gone, and " + file +
+                                                 (was.sha256.empty() ? " may be another one" : " is another one") +
+                                                 hashes + "; put the file back" + way_on + " with this one");
     if (!files_.insert(file).second) return;
     if (moved) tell(was.file + " is gone: " + file + " is used, which is another file" + hashes);
     if (!moved) tell(file + " has changed since the run was saved" + hashes);
@@ -122,7 +123,7 @@ class Comparison {
     const std::string what = with_version(chosen) + " (" + chosen.found.file + ") no longer has the option" +
                              (lost.size() == 1 ? " " : "s ") + join(lost, ", ") + " of the saved run";
     if (!allowed_)
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorCode::run_not_resumable,
                   run_.where + ": " + what + way_on + " without " + (lost.size() == 1 ? "it" : "them"));
     tell(what);
   }

@@ -25,14 +25,15 @@ using nlohmann::json;
 std::optional<std::string> checkpoint_path(const Setting* said) {
   if (said == nullptr || said->value.is_null()) return std::nullopt;
   if (!said->value.is_string())
-    throw Error(ErrorKind::usage, place_of(*said) + ": " + show(said->value) + " is not best, last or a path");
+    throw Error(ErrorCode::option_value_invalid,
+                place_of(*said) + ": " + show(said->value) + " is not best, last or a path");
   const std::string text = said->value.get<std::string>();
   if (text == "best" || text == "last") return text;
   if (scalar_from_text(text).is_null()) return std::nullopt;
   const auto path = absolute_path(text);
   if (is_file(path)) return path.string();
-  throw Error(ErrorKind::checkpoint, place_of(*said) + ": there is no checkpoint '" + path.string() +
-                                         "'; give best, last or a checkpoint file");
+  throw Error(ErrorCode::checkpoint_not_found, place_of(*said) + ": there is no checkpoint '" + path.string() +
+                                                   "'; give best, last or a checkpoint file");
 }
 
 class Builder {
@@ -185,8 +186,9 @@ class Builder {
         options.push_back(out_.values.at(chosen.key() + "." + option.name).value);
       const auto [first, is_new] = seen.emplace(std::move(options), &chosen);
       if (is_new) continue;
-      throw Error(ErrorKind::usage, chosen.origin + ": " + first->second->key() + " and " + chosen.key() + " are two " +
-                                        chosen.schema().id + " with equal options; change one or leave it out");
+      throw Error(ErrorCode::component_ambiguous, chosen.origin + ": " + first->second->key() + " and " + chosen.key() +
+                                                      " are two " + chosen.schema().id +
+                                                      " with equal options; change one or leave it out");
     }
   }
 
@@ -272,7 +274,7 @@ class Builder {
     const Setting* said = last_setting(settings(), "model.init_from");
     // the file may be missing for a saved run, because a resume does not read it
     if (init.from && said->saved == Saved::no && !is_file(*init.from))
-      throw Error(ErrorKind::checkpoint, place_of(*said) + ": there is no file '" + *init.from + "'");
+      throw Error(ErrorCode::checkpoint_not_found, place_of(*said) + ": there is no file '" + *init.from + "'");
   }
 
   void finish() {
@@ -317,7 +319,7 @@ void require_model(const Composition& composition, ComponentSource& source, cons
   std::string where;
   for (const Setting& s : composition.settings)
     if (s.by_user() && group_of(s.key) == "model") where = place_of(s) + ": ";
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::model_not_named,
               where + "no --model is named; " +
                   (ids.empty() ? "and none is found: see host plugins" : "found: " + join(ids, ", ")) + remark);
 }

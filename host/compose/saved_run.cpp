@@ -73,7 +73,7 @@ void require_objects(const RunConfig& saved, const std::string& where) {
       {"model.options", &saved.model.options},
       {"data.options", saved.data ? &saved.data->options : &saved.loader}};
   for (const auto& [name, value] : parts)
-    if (!value->is_object()) throw Error(ErrorKind::checkpoint, where + "." + name + " is not an object");
+    if (!value->is_object()) throw Error(ErrorCode::checkpoint_damaged, where + "." + name + " is not an object");
 }
 
 RunConfig evaluated_part(const RunConfig& saved) {
@@ -110,7 +110,7 @@ std::optional<RunConfig> run_of_checkpoint(const std::string& ckpt_path) {
     require_objects(saved, path + ": config");
     return evaluated_part(saved);
   } catch (const std::exception& e) {
-    throw Error(ErrorKind::checkpoint, e.what());
+    throw Error(ErrorCode::checkpoint_damaged, e.what());
   }
 }
 

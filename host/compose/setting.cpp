@@ -130,7 +130,7 @@ class ConfigReader {
     out_.push_back({key, std::move(value), origin(path), rank_});
   }
   [[noreturn]] void fail(const std::string& path, const std::string& what) const {
-    throw Error(ErrorKind::usage, origin(path) + ": " + what);
+    throw Error(ErrorCode::file_content_invalid, origin(path) + ": " + what);
   }
 
   const JsonDocument& document_;

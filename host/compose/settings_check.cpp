@@ -46,7 +46,7 @@ Error unknown_instance(const Setting& s, const std::string& name, const Composit
   std::string hint = did_you_mean(name, composition.instance_names(group), 0);
   if (id == name || (hint.empty() && id)) hint = "; --" + group + " " + *id + " adds it";
   if (hint.empty()) hint = "; --" + group + " " + name + "=COMPONENT adds one";
-  return Error(ErrorKind::usage, place_of(s) + ": there is no " + group + " named '" + name + "'" + hint);
+  return Error(ErrorCode::component_unknown, place_of(s) + ": there is no " + group + " named '" + name + "'" + hint);
 }
 
 Error unknown_key(const Setting& s, const Composition& composition, const KnownOptions& known,
@@ -57,15 +57,15 @@ Error unknown_key(const Setting& s, const Composition& composition, const KnownO
   if (instance && composition.find(owner) == nullptr)
     return unknown_instance(s, after_group(owner), composition, source);
   if ((group == "model" || group == "data") && composition.find(group) == nullptr)
-    return Error(ErrorKind::usage, place_of(s) + ": no --" + group + " is named");
+    return Error(ErrorCode::component_unknown, place_of(s) + ": no --" + group + " is named");
   const std::string whole = owner + "." + option.substr(0, option.find('.'));
   if (known.find(whole) != nullptr)
-    return Error(ErrorKind::usage,
-                 place_of(s) + ": " + whole + " is an option itself and has none; use --" + whole + " VALUE");
+    return Error(ErrorCode::option_value_invalid,
+                place_of(s) + ": " + whole + " is an option itself and has none; use --" + whole + " VALUE");
   const ChosenComponent* chosen = composition.find(owner);
   const std::string what = chosen != nullptr ? chosen->schema().id : "the " + owner;
-  return Error(ErrorKind::usage,
-               place_of(s) + ": " + what + " has no option '" + option + "'" + meant_option(option, owner, known));
+  return Error(ErrorCode::option_unknown,
+              place_of(s) + ": " + what + " has no option '" + option + "'" + meant_option(option, owner, known));
 }
 
 // Returns the items of a list option's value: none for null, two for "a,b" or ["a", "b"].
@@ -79,10 +79,10 @@ json items(const json& value) {
 [[noreturn]] void refuse_two_values(const Setting& first, const Setting& second, bool secret) {
   const auto value = [secret](const Setting& s) { return secret ? std::string("a secret") : show(s.value); };
   const std::string a = place_of(first), b = place_of(second);
-  throw Error(ErrorKind::usage, (a == b ? a + " is given twice, " + value(first) + " and " + value(second)
-                                        : a + " (" + value(first) + ") and " + b + " (" + value(second) +
-                                              ") are one option, " + first.key) +
-                                    ": leave one of them out");
+  throw Error(ErrorCode::options_conflict, (a == b ? a + " is given twice, " + value(first) + " and " + value(second)
+                                                   : a + " (" + value(first) + ") and " + b + " (" + value(second) +
+                                                         ") are one option, " + first.key) +
+                                               ": leave one of them out");
 }
 
 }  // namespace

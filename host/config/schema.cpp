@@ -168,7 +168,7 @@ class SchemaOfFiles {
 
 int schema(const ConfigArguments& arguments) {
   if (!arguments.names.empty())
-    throw Error(ErrorKind::usage, "host config schema: unexpected argument '" + arguments.names[0] + "'");
+    throw Error(ErrorCode::argument_unexpected, "host config schema: unexpected argument '" + arguments.names[0] + "'");
   read_arguments({"config schema", {"trust"}, {"plugins"}}, arguments.options);
   CommandLineRun run(Command::run, arguments.options, read_early_options(arguments.options), {});
   const std::string text =

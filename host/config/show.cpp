@@ -22,7 +22,7 @@ int show(const ConfigArguments& arguments) {
   const std::string format = arguments.has("format") ? arguments.own.at("format") : "yaml";
   const std::vector<std::string> formats = {"yaml", "toml", "json"};
   if (std::find(formats.begin(), formats.end(), format) == formats.end())
-    throw Error(ErrorKind::usage, unknown_name("--format: there is no", format, formats));
+    throw Error(ErrorCode::option_value_invalid, unknown_name("--format: there is no", format, formats));
   const auto print = [&](const BuiltRun& run) {
     for (const std::string& warning : run.warnings) std::fprintf(stderr, "host: warning: %s\n", warning.c_str());
     ConfigLine tree = config_tree(run);

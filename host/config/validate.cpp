@@ -45,7 +45,7 @@ std::string in_words(size_t count, const char* thing) {
 int validate(const ConfigArguments& arguments) {
   const bool as_json = arguments.has("json");
   if (arguments.names.empty())
-    throw Error(ErrorKind::usage, "host config validate: name a file; usage: host config validate FILE ...");
+    throw Error(ErrorCode::argument_missing, "host config validate: name a file; usage: host config validate FILE ...");
   json rows = json::array();
   int code = 0;
   for (const std::string& name : arguments.names) {

@@ -29,7 +29,7 @@ const Format* format_of(const std::string& name) {
 
 JsonDocument parse_config(std::string_view text, const std::string& name) {
   if (text.size() > max_config_bytes)
-    throw Error(ErrorKind::usage, name + ": the file has more than " + std::to_string(max_config_bytes >> 20) +
+    throw Error(ErrorCode::file_content_invalid, name + ": the file has more than " + std::to_string(max_config_bytes >> 20) +
                                       " MiB, which no configuration needs");
   if (const Format* format = format_of(name)) return format->parse(text, name);
   return parse_json_document(text, name);
@@ -71,7 +71,8 @@ JsonDocument DocumentBuilder::finish(nlohmann::json value) {
 }
 
 void DocumentBuilder::fail(Position at, const std::string& what) const {
-  throw Error(ErrorKind::usage, name_ + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + what);
+  throw Error(ErrorCode::file_syntax,
+              name_ + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + what);
 }
 
 }  // namespace config_files

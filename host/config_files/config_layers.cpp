@@ -33,7 +33,7 @@ void refuse_other_formats(const std::string& text, const std::string& file, cons
     if (ends_with(lower(file), other.ending) || (*other.beginning && starts_with(text, other.beginning)))
       advice = other.advice;
   const std::string line = text.substr(0, text.find('\n'));
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::file_syntax,
               written +
                   ": a configuration file is JSON and begins with {, or is named .yaml, .yml or .toml, but this file " +
                   (first == std::string::npos ? "is empty"
@@ -72,18 +72,18 @@ class FileReader {
     if (std::find(open_.begin(), open_.end(), own) != open_.end()) {
       std::vector<std::string> circle(names_.begin(), names_.end());
       circle.push_back(name);
-      throw Error(ErrorKind::usage, written + ": the files include each other: " + join(circle, " -> "));
+      throw Error(ErrorCode::file_content_invalid, written + ": the files include each other: " + join(circle, " -> "));
     }
     if (!seen_.insert(own).second && included) return;
     if (seen_.size() > max_included_files)
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorCode::file_content_invalid,
                   written + ": more than " + std::to_string(max_included_files) + " files are included");
     const std::string text = read_text(name, written, included);
     refuse_other_formats(text, name, written);
     ConfigLayer layer{name, parse_config(text, name)};
     if (is_run_config(layer.document.value)) {
       if (included)
-        throw Error(ErrorKind::usage, written + ": the configuration of a run cannot be included; give it to --config");
+        throw Error(ErrorCode::file_content_invalid, written + ": the configuration of a run cannot be included; give it to --config");
     } else if (layer.document.value.is_object()) {
       open_.push_back(own);
       names_.push_back(name);
@@ -117,7 +117,7 @@ class FileReader {
     if (files.is_string()) files = json::array({files});
     const auto is_text = [](const json& file) { return file.is_string() && !file.get<std::string>().empty(); };
     if (!files.is_array() || !std::all_of(files.begin(), files.end(), is_text))
-      throw Error(ErrorKind::usage, where + "'include' is the path of a file, or a list of paths");
+      throw Error(ErrorCode::file_content_invalid, where + "'include' is the path of a file, or a list of paths");
     for (const json& file : files) {
       const std::string text = file;
       const fs::path path = starts_with(text, "~/") ? absolute_path(text) : fs::path(text);
@@ -130,12 +130,12 @@ class FileReader {
     const std::string where = place_of(layer.document, layer.name, "profiles") + ": ";
     JsonDocument profiles = take_member(layer.document, "profiles");
     if (!profiles.value.is_object())
-      throw Error(ErrorKind::usage, where + "'profiles' has configurations by name: {\"NAME\": {\"trainer\": {...}}}");
+      throw Error(ErrorCode::file_content_invalid, where + "'profiles' has configurations by name: {\"NAME\": {\"trainer\": {...}}}");
     std::vector<std::string> names;
     for (const auto& item : profiles.value.items()) names.push_back(item.key());
     for (const std::string& name : names) {
       if (!profiles.value.at(name).is_object())
-        throw Error(ErrorKind::usage, place_of(profiles, layer.name, name) + ": the profile '" + name +
+        throw Error(ErrorCode::file_content_invalid, place_of(profiles, layer.name, name) + ": the profile '" + name +
                                           "' is no configuration: write {\"trainer\": {...}}");
       out_.profile_names.push_back(name);
       out_.profiles.push_back({layer.name, take_member(profiles, name)});
@@ -159,8 +159,8 @@ std::vector<ConfigLayer> with_profiles(const ConfigFiles& files, const std::vect
       if (files.profile_names[i] == name) out.push_back(files.profiles[i]);
     if (out.size() != before) continue;
     if (files.profile_names.empty())
-      throw Error(ErrorKind::usage, "--profile " + name + ": no file of --config has profiles");
-    throw Error(ErrorKind::usage, unknown_name("--profile: there is no profile", name, files.profile_names));
+      throw Error(ErrorCode::option_value_invalid, "--profile " + name + ": no file of --config has profiles");
+    throw Error(ErrorCode::option_value_invalid, unknown_name("--profile: there is no profile", name, files.profile_names));
   }
   return out;
 }

@@ -88,7 +88,7 @@ class Translation {
     return name_ + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": ";
   }
   [[noreturn]] void fail(const std::string& path, const std::string& what) const {
-    throw Error(ErrorKind::usage, where(path) + what);
+    throw Error(ErrorCode::file_content_invalid, where(path) + what);
   }
 
   // Sets a member of the result, such as {"callback", "best", "monitor"}, which stands at `from` in the file.

@@ -10,7 +10,7 @@
 #include "core/abi/plugin_watch.hpp"
 #include "core/abi/torch_warnings.hpp"
 #include "core/base/emergency_output.hpp"
-#include "core/base/error.hpp"
+#include "core/base/error_line.hpp"
 #include "core/base/json.hpp"
 #include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
@@ -51,6 +51,9 @@ int train(const RunConfig& config, Console& console) {
     return trainer.run();
   } catch (const Interrupt& interrupt) {
     return code_of_stop(interrupt.signal);
+  } catch (const Error& e) {
+    console.record(LEVIN_LOG_ERROR, "[" + text_of(e.code()) + "] " + e.what());
+    throw;
   } catch (const std::exception& e) {
     console.record(LEVIN_LOG_ERROR, e.what());
     throw;
@@ -70,11 +73,9 @@ int run_from(int fd) {
   // Components are destroyed at this point, so handles that they still hold are leaks.
   for (const std::string& leak : watch.leaks()) console.warn(leak);
   const std::string problem = watch.take_problem();
-  if (!problem.empty()) throw Error(ErrorKind::plugin, problem);
+  if (!problem.empty()) throw Error(ErrorCode::plugin_misuses_memory, problem);
   return code;
 }
-
-void report(const std::exception& e) { print_message("error", e.what()); }
 
 // Signals are handled until the process ends.
 int run_with_signals(int fd) {
@@ -109,12 +110,8 @@ int main(int argc, char** argv) {
   int code;
   try {
     code = run(argc, argv);
-  } catch (const Error& e) {
-    report(e);
-    code = e.exit_code();
   } catch (const std::exception& e) {
-    report(e);
-    code = static_cast<int>(ErrorKind::internal);
+    code = report_error(e, "the engine");
   }
   std::fflush(stdout);
   std::fflush(stderr);

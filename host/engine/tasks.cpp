@@ -48,7 +48,8 @@ constexpr size_t room = size_t{64} << 20;
 // Large enough that every thread takes part and allocates its buffer.
 void multiply() {
   const at::Tensor ones = at::full({256, 256}, 1.0f);
-  if (at::mm(ones, ones)[0][0].item<float>() != 256) throw Error(ErrorKind::internal, "LibTorch multiplies wrongly");
+  if (at::mm(ones, ones)[0][0].item<float>() != 256)
+    throw Error(ErrorCode::internal_error, "LibTorch multiplies wrongly");
 }
 
 }  // namespace

@@ -40,22 +40,23 @@ struct ExportArguments {
   bool is_torchscript() const { return format->format == ExportFormat::torchscript; }
 };
 
-[[noreturn]] void refuse_export(const std::string& what) { throw Error(ErrorKind::usage, "host export: " + what); }
+[[noreturn]] void refuse_export(ErrorCode code, const std::string& what) { throw Error(code, "host export: " + what); }
 
 [[noreturn]] void refuse_onnx() {
   const auto is_torchscript = [](const ExportFormatRow& row) { return row.format == ExportFormat::torchscript; };
   const auto row = std::find_if(export_formats().begin(), export_formats().end(), is_torchscript);
   const std::string file = "FILE" + row->endings.front();
-  refuse_export(std::string("--format onnx is refused: LibTorch writes no ONNX without Python; use --format ") +
-                row->name + " -o " + file + ", and in Python torch.onnx.export(torch.jit.load('" + file +
-                "'), example, 'FILE.onnx')");
+  refuse_export(ErrorCode::option_value_invalid,
+                std::string("--format onnx is refused: LibTorch writes no ONNX without Python; use --format ") +
+                    row->name + " -o " + file + ", and in Python torch.onnx.export(torch.jit.load('" + file +
+                    "'), example, 'FILE.onnx')");
 }
 
 const ExportFormatRow* format_of_name(const std::string& name) {
   for (const ExportFormatRow& row : export_formats())
     if (lower(name) == row.name || lower("." + name) == row.endings.back()) return &row;
   if (lower(name) == "onnx") refuse_onnx();
-  refuse_export(unknown_name("--format: there is no format", name, export_format_names()));
+  refuse_export(ErrorCode::option_value_invalid, unknown_name("--format: there is no format", name, export_format_names()));
 }
 
 const ExportFormatRow* format_of_file(const std::string& file) {
@@ -63,8 +64,8 @@ const ExportFormatRow* format_of_file(const std::string& file) {
     for (const std::string& ending : row.endings)
       if (ends_with(lower(file), ending)) return &row;
   if (ends_with(lower(file), ".onnx")) refuse_onnx();
-  refuse_export("use --format " + join(export_format_names(), ", --format ") +
-                (file.empty() ? "" : "; " + file + " has none of their endings"));
+  refuse_export(ErrorCode::option_value_invalid, "use --format " + join(export_format_names(), ", --format ") +
+                                                     (file.empty() ? "" : "; " + file + " has none of their endings"));
 }
 
 // Returns the default output in the current folder: the name of the run or the file, with the format's extension.
@@ -90,15 +91,17 @@ ExportArguments read_export_arguments(const std::vector<std::string>& arguments)
   out.trust = given.has("trust");
   out.plugins = given.plugins();
   if (out.source.empty())
-    refuse_export(std::string("no run folder and no checkpoint is named: host export RUN_DIR|FILE --format ") +
-                  export_formats().front().name);
+    refuse_export(ErrorCode::argument_missing,
+                  std::string("no run folder and no checkpoint is named: host export RUN_DIR|FILE --format ") +
+                      export_formats().front().name);
   if (!out.ckpt_path.empty() && out.ckpt_path != "best" && out.ckpt_path != "last")
-    refuse_export("--ckpt_path is best or last here; a file is named instead of the run folder: host export " +
-                  out.ckpt_path);
+    refuse_export(
+        ErrorCode::option_value_invalid,
+        "--ckpt_path is best or last here; a file is named instead of the run folder: host export " + out.ckpt_path);
   out.format = given.has("format") ? format_of_name(given.value("format")) : format_of_file(out.output);
   if (out.output.empty()) out.output = usual_output(out);
   if (out.is_torchscript() && !out.names.empty())
-    refuse_export("--names is for weights; TorchScript has the model's own names");
+    refuse_export(ErrorCode::option_value_invalid, "--names is for weights; TorchScript has the model's own names");
   return out;
 }
 
@@ -112,10 +115,10 @@ NamedWeights renamed_weights(const StateDictFile& file, const std::string& names
   for (const std::string& name : file.names()) {
     const auto target = map(name);
     if (target && (target->empty() || !out.emplace(*target, file.tensor(name)).second))
-      throw Error(ErrorKind::usage, "--names: " + show(name) + " would be called " + show(*target) +
-                                        (target->empty() ? "" : ", as another tensor is"));
+      throw Error(ErrorCode::name_map_invalid, "--names: " + show(name) + " would be called " + show(*target) +
+                                                   (target->empty() ? "" : ", as another tensor is"));
   }
-  if (out.empty()) throw Error(ErrorKind::usage, "--names leaves no tensor");
+  if (out.empty()) throw Error(ErrorCode::name_map_invalid, "--names leaves no tensor");
   return out;
 }
 
@@ -129,11 +132,12 @@ int tell(const fs::path& output, const WrittenTensors& written, const std::strin
 fs::path output_path(const ExportArguments& arguments) {
   const fs::path path = absolute_path(arguments.output);
   std::error_code unknown;
-  if (is_folder(path)) throw Error(ErrorKind::usage, "--output: '" + path.string() + "' is a folder; name a file");
+  if (is_folder(path))
+    throw Error(ErrorCode::option_value_invalid, "--output: '" + path.string() + "' is a folder; name a file");
   if (!is_folder(path.parent_path()))
-    throw Error(ErrorKind::usage, "--output: there is no folder '" + path.parent_path().string() + "'");
+    throw Error(ErrorCode::folder_not_found, "--output: there is no folder '" + path.parent_path().string() + "'");
   if (fs::exists(fs::symlink_status(path, unknown)) && !arguments.force)
-    throw Error(ErrorKind::usage, "--output: '" + path.string() + "' already exists; --force replaces it");
+    throw Error(ErrorCode::output_exists, "--output: '" + path.string() + "' already exists; --force replaces it");
   return path;
 }
 
@@ -143,7 +147,7 @@ fs::path output_path(const ExportArguments& arguments) {
   const auto run = run_of_checkpoint(checkpoint);
   if (!run)
     throw Error(
-        ErrorKind::checkpoint,
+        ErrorCode::checkpoint_format_unsupported,
         checkpoint +
             ": it does not name its model, so there is no forward function to export; use a checkpoint of Levin");
   PluginIndex index(plugin_dirs(arguments.plugins), arguments.trust);

@@ -87,7 +87,7 @@ void add_files(Files& files, const fs::path& folder) {
 
 PluginName read_plugin_name(const std::string& written, const std::string& kind) {
   const auto refuse = [&](const std::string& why) {
-    throw Error(ErrorKind::usage, "host new: '" + written + "' " + why);
+    throw Error(ErrorCode::name_invalid, "host new: '" + written + "' " + why);
   };
   const auto fits = [](char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '_'; };
   if (written.empty() || !is_letter(written[0]) || !std::all_of(written.begin(), written.end(), fits))
@@ -113,7 +113,8 @@ Files PluginProject::files(const fs::path& share) const {
   for (const char* part : {"common", "LANGUAGE/common", "LANGUAGE/KIND"})  // later files override earlier ones
     add_files(found, templates / replaced(replaced(part, "LANGUAGE", language), "KIND", kind.name));
   if (found.empty())
-    throw Error(ErrorKind::internal, "the templates of the installation are missing from " + templates.string());
+    throw Error(ErrorCode::installation_incomplete,
+                "the templates of the installation are missing from " + templates.string());
   if (const NamedExample* example = find_example(*this)) add_example(found, share / "examples", *example);
   Files out;
   for (const auto& [path, text] : found) {
@@ -128,15 +129,15 @@ Files PluginProject::files(const fs::path& share) const {
 void write_project(const fs::path& folder, const Files& files) {
   std::error_code failed;
   if (fs::exists(fs::symlink_status(folder)) && !(is_folder(folder) && fs::is_empty(folder, failed)))
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::output_exists,
                 "host new: '" + folder.string() + "' already exists; choose another name, or remove it");
   const fs::path aside = folder.string() + ".tmp." + std::to_string(getpid());
   try {
-    for (const auto& [path, text] : files) write_file_durable(aside / path, text, ErrorKind::usage);
+    for (const auto& [path, text] : files) write_file_durable(aside / path, text, ErrorCode::output_exists);
     fs::rename(aside, folder);
   } catch (const fs::filesystem_error& e) {
     fs::remove_all(aside, failed);
-    throw Error(ErrorKind::usage, "host new: cannot make '" + folder.string() + "': " + e.code().message());
+    throw Error(ErrorCode::output_exists, "host new: cannot make '" + folder.string() + "': " + e.code().message());
   } catch (const Error&) {
     fs::remove_all(aside, failed);
     throw;

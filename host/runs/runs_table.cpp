@@ -141,7 +141,8 @@ void sort_runs(std::vector<RunRow>& rows, const std::string& by) {
   std::vector<std::string> names;
   for (const Column& column : columns) names.push_back(column.name);
   const auto found = std::find(names.begin(), names.end(), by);
-  if (found == names.end()) throw Error(ErrorKind::usage, unknown_name("host runs: --sort: no run has", by, names));
+  if (found == names.end())
+    throw Error(ErrorCode::option_value_invalid, unknown_name("host runs: --sort: no run has", by, names));
   const Column& column = columns[static_cast<size_t>(found - names.begin())];
   const bool descending = std::any_of(rows.begin(), rows.end(), [&by](const RunRow& r) {
     return r.larger_is_better && (by == "best" || by == r.monitor);
@@ -173,7 +174,9 @@ std::string runs_table(const std::vector<RunRow>& rows, const std::string& sorte
     out += "No room for: " + printable(join(others, ", ")) + "; --json has all\n";
   for (const RunRow& row : rows)
     if (!row.problem.empty())
-      out += printable(row.name + ": " + name_of(row.state) + ": " + split(row.problem, '\n')[0] + cure(row)) + "\n";
+      out += printable(row.name + ": " + name_of(row.state) + code_in_brackets(row) + ": " +
+                       split(row.problem, '\n')[0] + cure(row)) +
+             "\n";
   return out;
 }
 
@@ -187,6 +190,7 @@ json runs_json(const std::vector<RunRow>& rows) {
                 {"folder", row.folder.string()},
                 {"state", name_of(row.state)},
                 {"job", row.job},
+                {"code", row.code.empty() ? json(nullptr) : json(row.code)},
                 {"problem", row.problem},
                 {"options", values},
                 {"metrics", metrics},

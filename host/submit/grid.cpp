@@ -9,9 +9,9 @@ GridAxis read_grid_axis(const std::string& option, const std::string& text) {
   const sweep::Parameter parameter = sweep::read_parameter(option, text, where);
   const auto values = parameter.all_values();
   if (!values)
-    throw Error(ErrorKind::usage, where + ": " + parameter.text +
-                                      " has no steps, and a grid needs listed values or steps; " +
-                                      "host sweep tries values of a range");
+    throw Error(ErrorCode::search_space_invalid, where + ": " + parameter.text +
+                                                     " has no steps, and a grid needs listed values or steps; " +
+                                                     "host sweep tries values of a range");
   GridAxis axis{option, {}};
   for (const double value : *values) axis.values.push_back(parameter.written(value));
   return axis;
@@ -21,8 +21,8 @@ std::vector<std::vector<std::string>> grid_product(const std::vector<GridAxis>& 
   std::vector<std::vector<std::string>> out = {{}};
   for (const GridAxis& axis : axes) {
     if (out.size() * axis.values.size() > most_grid_runs)
-      throw Error(ErrorKind::usage, "the grid has more than " + std::to_string(most_grid_runs) +
-                                        " runs; list fewer values, or submit parts of it");
+      throw Error(ErrorCode::search_space_invalid, "the grid has more than " + std::to_string(most_grid_runs) +
+                                                       " runs; list fewer values, or submit parts of it");
     std::vector<std::vector<std::string>> longer;
     for (const auto& begun : out)
       for (const std::string& value : axis.values) {

@@ -43,13 +43,13 @@ CheckedRun check_with_advice(const SubmitArguments& arguments, const Words& run,
         std::any_of(arguments.run.begin(), arguments.run.end(), is_it))
       advice = " (--" + name + " is of the job: host submit --" + name + " ... comes before the command of the run)";
   }
-  throw Error(e.kind(), e.what() + in_run(which) + advice);
+  throw Error(e.code(), e.what() + in_run(which) + advice);
 }
 
 ProcessLayout layout_of(const SubmitArguments& arguments, const RunConfig& run, const std::string& which) try {
   return process_layout(arguments, run);
 } catch (const Error& e) {
-  throw Error(e.kind(), e.what() + in_run(which));
+  throw Error(e.code(), e.what() + in_run(which));
 }
 
 // Returns the option, with its dashes, that sets this key on the command line; "" if there is none.
@@ -61,30 +61,34 @@ std::string word_of(const RunConfig& run, const std::string& key) {
 // Rejects arguments that are not possible in a queued job. The script and the record keep all arguments, so secrets are
 // not allowed, and configuration files are read only when the job starts.
 void refuse_what_cannot_wait(const SubmitArguments& arguments, const CheckedRun& run) {
-  if (run.prints) refuse_submit("--print_config and --explain start no run; leave out `submit`");
+  if (run.prints) refuse_submit(ErrorCode::argument_missing, "--print_config and --explain start no run; leave out `submit`");
   const EarlyOptions early = read_early_options(arguments.run);
   if (early.launch.any())
     refuse_submit(
+        ErrorCode::options_conflict,
         "--hosts, --hostfile and --ssh_command name machines, but SLURM chooses the machines of a job; use host submit "
         "--nodes N");
   for (const std::string& file : early.configs)
     if (starts_with(file, "/dev/") || starts_with(file, "/proc/"))
-      refuse_submit("--config " + file + " is gone when the job starts; write it to a file");
+      refuse_submit(ErrorCode::options_conflict,
+                    "--config " + file + " is gone when the job starts; write it to a file");
   const std::string otherwise = arguments.command
                                     ? "give it in a file that only you can read, with --config FILE"
                                     : "a resumed run takes it only as an argument, so it cannot be resumed in a job";
   for (const std::string& secret : run.config.secrets)
     if (const std::string word = word_of(run.config, secret); !word.empty())
-      refuse_submit(word + " is a secret, and the script of the job is kept; " + otherwise);
+      refuse_submit(ErrorCode::options_conflict,
+                    word + " is a secret, and the script of the job is kept; " + otherwise);
 }
 
 void refuse_axes(const SubmitArguments& arguments) {
   for (const GridAxis& axis : arguments.grid) {
     if (is_size_of_job(axis.option))
-      refuse_submit("--grid." + axis.option + ": all jobs of an array have the same size; submit each size alone");
+      refuse_submit(ErrorCode::options_conflict,
+                    "--grid." + axis.option + ": all jobs of an array have the same size; submit each size alone");
     for (const char* name : {"log_name", "log_version", "default_root_dir", "requeue"})
       if (axis.option == name || axis.option == std::string("trainer.") + name)
-        refuse_submit("--grid." + axis.option + ": host submit chooses that for each run");
+        refuse_submit(ErrorCode::options_conflict, "--grid." + axis.option + ": host submit chooses that for each run");
   }
 }
 
@@ -123,7 +127,8 @@ fs::path folder_of_runs(const RunConfig& run) {
 // Gives every run of a grid a numbered folder in the submission's folder.
 void place_grid(const SubmitArguments& arguments, const RunConfig& first, PlannedRuns& plan) {
   if (!first.trainer.at("log_version").is_null())
-    refuse_submit("--trainer.log_version names one folder, and each run of a grid has its own; leave it out");
+    refuse_submit(ErrorCode::options_conflict,
+                  "--trainer.log_version names one folder, and each run of a grid has its own; leave it out");
   plan.folder = first_free(folder_of_runs(first), "grid_");
   const std::string log_name = (fs::path(first.trainer.value("log_name", "")) / plan.folder.filename()).string();
   for (const char* option : {"log_name", "trainer.log_name"})
@@ -147,8 +152,9 @@ void place_run(const RunConfig& run, PlannedRuns& plan) {
     plan.folder = folder_of_runs(run) / (number ? "version_" + version.dump() : version.get<std::string>());
     for (const char* file : {"config.json", submission_file})
       if (is_present(plan.folder / file))
-        refuse_submit("'" + plan.folder.string() + "' has the " + file + " of another run; give this one another " +
-                      "--trainer.log_version, or none");
+        refuse_submit(ErrorCode::options_conflict, "'" + plan.folder.string() + "' has the " + file +
+                                                       " of another run; give this one another " +
+                                                       "--trainer.log_version, or none");
   }
   plan.runs.push_back({plan.folder, {}, {}});
 }
@@ -175,7 +181,8 @@ void add_requeue(const SubmitArguments& arguments, const RunConfig& run, Planned
   const bool requeue = run.trainer.value("requeue", false);
   const std::string word = word_of(run, "trainer.requeue");
   if (requeue && stays_out_of_queue(arguments) && !word.empty())
-    refuse_submit("--sbatch no-requeue and " + word + " true contradict each other; leave one of them out");
+    refuse_submit(ErrorCode::options_conflict,
+                  "--sbatch no-requeue and " + word + " true contradict each other; leave one of them out");
   if (plan.job.goes_on && !requeue) plan.arguments.push_back("--trainer.requeue=true");
   if (requeue && stays_out_of_queue(arguments)) plan.arguments.push_back("--trainer.requeue=false");
 }
@@ -192,8 +199,9 @@ void check_planned(const SubmitArguments& arguments, const PlannedRuns& plan, co
   const ProcessLayout& job = plan.job.layout;
   const ProcessLayout own = layout_of(arguments, run.config, which);
   if (own.nodes != job.nodes || own.tasks_per_node != job.tasks_per_node || !own.arguments.empty())
-    refuse_submit("all jobs of an array have the same size, and the run with " + which + " would have " + size_of(own) +
-                  ", the first one " + size_of(job) + "; submit each size alone");
+    refuse_submit(ErrorCode::options_conflict, "all jobs of an array have the same size, and the run with " + which +
+                                                   " would have " + size_of(own) + ", the first one " + size_of(job) +
+                                                   "; submit each size alone");
 }
 
 }  // namespace

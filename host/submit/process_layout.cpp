@@ -20,8 +20,9 @@ int64_t asked_for(const RunConfig& run, const char* option) {
 int64_t agreed(const RunConfig& run, const char* option, int64_t given, const char* given_by) {
   const int64_t asked = asked_for(run, option);
   if (asked != 0 && given != 0 && asked != given)
-    throw Error(ErrorKind::usage, std::string("trainer.") + option + " asks for " + std::to_string(asked) + ", but " +
-                                      given_by + " for " + std::to_string(given) + "; leave one of them out");
+    throw Error(ErrorCode::options_conflict, std::string("trainer.") + option + " asks for " + std::to_string(asked) +
+                                                 ", but " + given_by + " for " + std::to_string(given) +
+                                                 "; leave one of them out");
   return asked != 0 ? asked : given != 0 ? given : 1;
 }
 
@@ -32,9 +33,10 @@ int64_t tasks_of_groups(int64_t devices, int64_t each, int64_t by_job) {
   const int64_t tasks = by_job > 0 ? by_job : devices / each;
   const bool even = each > 0 ? tasks * each == devices : devices % tasks == 0;
   if (even) return tasks;
-  throw Error(ErrorKind::usage, std::to_string(devices) + " devices of a node cannot be divided among " +
-                                    (by_job > 0 ? "--tasks_per_node " + std::to_string(by_job) : "processes") +
-                                    (each > 0 ? " with trainer.devices_per_process=" + std::to_string(each) : ""));
+  throw Error(ErrorCode::options_conflict,
+              std::to_string(devices) + " devices of a node cannot be divided among " +
+                  (by_job > 0 ? "--tasks_per_node " + std::to_string(by_job) : "processes") +
+                  (each > 0 ? " with trainer.devices_per_process=" + std::to_string(each) : ""));
 }
 
 [[noreturn]] void refuse_several(const RunConfig& run) {

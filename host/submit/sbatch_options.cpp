@@ -107,11 +107,13 @@ std::pair<std::string, std::string> read_sbatch_option(const std::string& text) 
   std::replace(name.begin(), name.end(), '_', '-');
   const std::string refused = "--sbatch " + text + ": ";
   if (name.size() < 2 || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") != std::string::npos)
-    throw Error(ErrorKind::usage, refused + "name an option of sbatch by its long name: --sbatch KEY=VALUE");
+    throw Error(ErrorCode::option_value_invalid,
+                refused + "name an option of sbatch by its long name: --sbatch KEY=VALUE");
   for (const Taken& other : taken)
-    if (name == other.name) throw Error(ErrorKind::usage, refused + other.instead);
+    if (name == other.name) throw Error(ErrorCode::option_value_invalid, refused + other.instead);
   const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
-  if (equals != std::string::npos && value.empty()) throw Error(ErrorKind::usage, refused + "its value is empty");
+  if (equals != std::string::npos && value.empty())
+    throw Error(ErrorCode::option_value_invalid, refused + "its value is empty");
   return {name, value};
 }
 

@@ -61,7 +61,7 @@ std::string sbatch_script(const PlannedRuns& plan, const SbatchOptions& options,
 std::string find_sbatch() {
   const std::string sbatch = find_program(environment_variables(), "sbatch");
   if (sbatch.empty())
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::program_missing,
                 "host submit: there is no program sbatch in PATH, so this machine cannot submit SLURM jobs; --dry_run "
                 "prints the script");
   return sbatch;

@@ -57,16 +57,18 @@ class Reader {
     if (name == "sbatch") return out_.sbatch.push_back(read_sbatch_option(value())), true;
     if (starts_with(written, grid_prefix)) return axis(written.substr(std::string(grid_prefix).size())), true;
     if (is_fixed(written) || written.find('.') != std::string::npos) return false;
-    refuse_submit("there is no option --" + written + " before the command of the run" +
-                  did_you_mean(name, submit_option_names(), 0) +
-                  "; a run's own options come after its command: host submit --time 1:00:00 fit --model X ...");
+    refuse_submit(ErrorCode::option_unknown,
+                  "there is no option --" + written + " before the command of the run" +
+                      did_you_mean(name, submit_option_names(), 0) +
+                      "; a run's own options come after its command: host submit --time 1:00:00 fit --model X ...");
   }
 
   void command(const std::string& word) {
     const HostCommand* found = find_command(word);
     if (found == nullptr || (!found->runs && word != "resume"))
-      refuse_submit("'" + word + "' cannot be submitted; commands: run, fit, validate, test, tune, " +
-                    "predict, resume");
+      refuse_submit(
+          ErrorCode::argument_unexpected,
+          "'" + word + "' cannot be submitted; commands: run, fit, validate, test, tune, " + "predict, resume");
     out_.command = found->runs;
     command_said_ = true;
     ++at_;
@@ -77,37 +79,42 @@ class Reader {
     const size_t equals = word.find('=');
     const bool missing =
         equals == std::string::npos && (at_ == arguments_.size() || starts_with(arguments_[at_], "--"));
-    if (missing) refuse_submit(word + ": a value is missing");
+    if (missing) refuse_submit(ErrorCode::argument_missing, word + ": a value is missing");
     const std::string text = equals == std::string::npos ? arguments_[at_++] : word.substr(equals + 1);
     const auto controls = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; };
     if (text.empty() || std::any_of(text.begin(), text.end(), controls))
-      refuse_submit("--" + bare_name(word) + ": its value is empty, or has control characters");
+      refuse_submit(ErrorCode::option_value_invalid,
+                    "--" + bare_name(word) + ": its value is empty, or has control characters");
     return text;
   }
 
   void flag() {
     const std::string& word = arguments_[at_++];
-    if (word.find('=') != std::string::npos) refuse_submit(word + ": --dry_run takes no value");
+    if (word.find('=') != std::string::npos)
+      refuse_submit(ErrorCode::argument_unexpected, word + ": --dry_run takes no value");
     out_.dry_run = true;
   }
 
   void set(const JobOption& option) {
     const std::string text = value(), name = std::string("--") + option.name;
     if (option.text != nullptr) {
-      if (!(out_.*option.text).empty()) refuse_submit(name + " is given twice");
+      if (!(out_.*option.text).empty()) refuse_submit(ErrorCode::options_conflict, name + " is given twice");
       out_.*option.text = text;
       return;
     }
-    if (out_.*option.count != 0) refuse_submit(name + " is given twice");
+    if (out_.*option.count != 0) refuse_submit(ErrorCode::options_conflict, name + " is given twice");
     const bool count = text.size() < 7 && text.find_first_not_of("0123456789") == std::string::npos && text != "0";
-    if (!count || std::stoll(text) == 0) refuse_submit(name + " takes a count from 1, not '" + text + "'");
+    if (!count || std::stoll(text) == 0)
+      refuse_submit(ErrorCode::option_value_invalid, name + " takes a count from 1, not '" + text + "'");
     out_.*option.count = std::stoll(text);
   }
 
   void axis(const std::string& option) {
-    if (option.empty()) refuse_submit("--grid. names no option; use --grid.model.lr 0.1,0.01");
+    if (option.empty())
+      refuse_submit(ErrorCode::option_unknown, "--grid. names no option; use --grid.model.lr 0.1,0.01");
     for (const GridAxis& other : out_.grid)
-      if (other.option == option) refuse_submit("--grid." + option + " is given twice; list all values in one");
+      if (other.option == option)
+        refuse_submit(ErrorCode::options_conflict, "--grid." + option + " is given twice; list all values in one");
     out_.grid.push_back(read_grid_axis(option, value()));
   }
 
@@ -119,21 +126,26 @@ class Reader {
 
 void check_values(const SubmitArguments& arguments) {
   if (!arguments.time.empty() && !time_limit_seconds(arguments.time))
-    refuse_submit("--time '" + arguments.time + "' is not a time; forms: " + time_limit_forms);
-  if (arguments.max_parallel > 0 && arguments.grid.empty()) refuse_submit("--max_parallel needs --grid.OPTION");
+    refuse_submit(ErrorCode::option_value_invalid,
+                  "--time '" + arguments.time + "' is not a time; forms: " + time_limit_forms);
+  if (arguments.max_parallel > 0 && arguments.grid.empty())
+    refuse_submit(ErrorCode::options_conflict, "--max_parallel needs --grid.OPTION");
   for (const char* name : {"bash", "interactive"})  // Lightning and Levin take these names for interactive shells
     if (arguments.job_name == name)
-      refuse_submit("--job_name " + arguments.job_name + " would make the job look like a shell; take another name");
+      refuse_submit(ErrorCode::argument_unexpected,
+                    "--job_name " + arguments.job_name + " would make the job look like a shell; take another name");
   if (arguments.gpus > 0 && arguments.tasks_per_node > arguments.gpus)
-    refuse_submit("--tasks_per_node " + std::to_string(arguments.tasks_per_node) + " is more than --gpus " +
-                  std::to_string(arguments.gpus) + ", which counts those of each node: a process has a GPU of its own");
+    refuse_submit(ErrorCode::options_conflict, "--tasks_per_node " + std::to_string(arguments.tasks_per_node) +
+                                                   " is more than --gpus " + std::to_string(arguments.gpus) +
+                                                   ", which counts those of each node: a process has a GPU of its own");
   if (!arguments.command && !arguments.grid.empty())
-    refuse_submit("resume continues one run, but a grid starts new ones; leave out --grid, or use fit");
+    refuse_submit(ErrorCode::options_conflict,
+                  "resume continues one run, but a grid starts new ones; leave out --grid, or use fit");
 }
 
 }  // namespace
 
-void refuse_submit(const std::string& what) { throw Error(ErrorKind::usage, "host submit: " + what); }
+void refuse_submit(ErrorCode code, const std::string& what) { throw Error(code, "host submit: " + what); }
 
 std::vector<std::string> SubmitArguments::command_arguments() const {
   if (!command) return {"resume"};

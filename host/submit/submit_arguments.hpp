@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/error_codes.hpp"
 #include "core/config/run_config.hpp"
 #include "host/submit/grid.hpp"
 
@@ -24,7 +25,7 @@ struct SubmitArguments {
   std::vector<std::string> run;                        // the arguments of the run, after its command
 };
 
-[[noreturn]] void refuse_submit(const std::string& what);  // throws Error{usage}
+[[noreturn]] void refuse_submit(ErrorCode code, const std::string& what);  // throws Error{usage}
 
 std::vector<std::string> submit_option_names();
 

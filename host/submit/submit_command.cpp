@@ -22,8 +22,8 @@ bool claim(const PlannedRuns& plan) {
   fs::create_directories(plan.folder.parent_path(), problem);
   const bool made = !problem && fs::create_directory(plan.folder, problem);
   if (problem)
-    throw Error(ErrorKind::run, plan.folder.string() + ": " + problem.message() +
-                                    "; give another folder with --trainer.default_root_dir");
+    throw Error(ErrorCode::file_not_written, plan.folder.string() + ": " + problem.message() +
+                                                 "; give another folder with --trainer.default_root_dir");
   sync_file(plan.folder.parent_path());
   return made || !plan.new_folder;
 }
@@ -49,7 +49,8 @@ void submit(const PlannedRuns& plan, Submission& record, const std::string& sbat
   }
   save_submission(plan.folder, record);
   if (!record.problem.empty())
-    throw Error(ErrorKind::run, record.problem + "; the script is " + (plan.folder / submission_script).string());
+    throw Error(ErrorCode::cluster_refused,
+                record.problem + "; the script is " + (plan.folder / submission_script).string());
 }
 
 std::string output_of(const SbatchOptions& options, const std::string& job) {

@@ -26,7 +26,7 @@ namespace {
 constexpr size_t most_bytes = size_t{1} << 16;  // of a message
 
 [[noreturn]] void fail_to(const std::string& what) {
-  throw Error(ErrorKind::run,
+  throw Error(ErrorCode::tool_failed,
               "the dashboard cannot " + what + ": " + std::strerror(errno) + "; leave out --progress dashboard");
 }
 

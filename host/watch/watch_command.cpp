@@ -49,10 +49,11 @@ fs::path newest_run(const fs::path& folder) {
 fs::path run_to_watch(const std::vector<std::string>& names) {
   const fs::path folder = absolute_path(names.empty() ? "levin_logs" : names[0]).lexically_normal();
   if (!is_folder(folder))
-    throw Error(ErrorKind::usage, "host watch: there is no folder '" + folder.string() + "'; host runs lists the runs");
+    throw Error(ErrorCode::folder_not_found,
+                "host watch: there is no folder '" + folder.string() + "'; host runs lists the runs");
   if (is_present(folder / "config.json")) return folder;
   const fs::path newest = newest_run(folder);
-  if (newest.empty()) throw Error(ErrorKind::usage, "host watch: no run is in '" + folder.string() + "'");
+  if (newest.empty()) throw Error(ErrorCode::not_a_run_folder, "host watch: no run is in '" + folder.string() + "'");
   return newest;
 }
 

@@ -15,7 +15,7 @@ namespace levin::core {
 namespace {
 
 [[noreturn]] void fail_to(const std::string& what) {
-  throw Error(ErrorKind::internal, "cannot " + what + ": " + std::strerror(errno));
+  throw Error(ErrorCode::system_call_failed, "cannot " + what + ": " + std::strerror(errno));
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ SignalSource::SignalSource(const std::vector<int>& signals) {
   usual.sa_handler = SIG_DFL;
   sigaction(SIGCHLD, &usual, nullptr);
   fd_ = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
-  if (fd_ < 0) throw Error(ErrorKind::internal, std::string("cannot read signals: ") + std::strerror(errno));
+  if (fd_ < 0) throw Error(ErrorCode::system_call_failed, std::string("cannot read signals: ") + std::strerror(errno));
 }
 
 SignalSource::~SignalSource() {

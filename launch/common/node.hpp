@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/error_codes.hpp"
+
 namespace levin::core {
 
 class Node {
@@ -34,8 +36,8 @@ class RankEvents {
   virtual void stopped(int rank, int signal) = 0;  // 0 = continued
   // The last event of a rank. wait_status: as from waitpid().
   virtual void ended(int rank, int wait_status) = 0;
-  // A machine cannot be used, or was lost with all its ranks. code: exit code; why: reason.
-  virtual void lost(int node, int code, const std::string& why) = 0;
+  // A machine cannot be used, or was lost with all its ranks. code: the situation; why: reason.
+  virtual void lost(int node, ErrorCode code, const std::string& why) = 0;
 };
 
 }  // namespace levin::core

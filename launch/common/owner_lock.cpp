@@ -22,7 +22,8 @@ struct flock whole_file() {
 std::optional<Descriptor> take_owner_lock(const std::filesystem::path& file) {
   Descriptor fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   if (!fd.open())
-    throw Error(ErrorKind::run, file.parent_path().string() + " cannot be written: " + std::strerror(errno));
+    throw Error(ErrorCode::file_not_written,
+                file.parent_path().string() + " cannot be written: " + std::strerror(errno));
   struct flock lock = whole_file();
   if (::fcntl(fd.get(), F_OFD_SETLK, &lock) != 0) return std::nullopt;
   return fd;

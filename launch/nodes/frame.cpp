@@ -31,7 +31,7 @@ std::optional<Frame> FrameReader::next() {
   size_t size = 0;
   std::istringstream head(bytes_.substr(0, end));
   if (end > longest_head || !(head >> frame.name >> frame.rank >> frame.number >> size) || size > longest)
-    throw Error(ErrorKind::internal, "invalid message between the launcher and its agent");
+    throw Error(ErrorCode::internal_error, "invalid message between the launcher and its agent");
   if (bytes_.size() < end + 1 + size) return std::nullopt;
   frame.bytes = bytes_.substr(end + 1, size);
   bytes_.erase(0, end + 1 + size);

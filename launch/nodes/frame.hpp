@@ -1,6 +1,6 @@
 // Messages between launcher and agent, through the streams of ssh: NAME RANK NUMBER SIZE\n, then SIZE bytes.
 // To the agent: task (JSON), say, signal, end, kill, alive. From the agent: started (pid), wrote (1 or 2), said,
-// stopped (signal), ended (wait status), refused (exit code, reason).
+// stopped (signal), ended (wait status), refused (error code, reason).
 #pragma once
 #include <optional>
 #include <string>

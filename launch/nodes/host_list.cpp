@@ -11,7 +11,7 @@ namespace levin::core {
 namespace {
 
 [[noreturn]] void refuse_host(const std::string& where, const std::string& what) {
-  throw Error(ErrorKind::usage, where + ": " + what);
+  throw Error(ErrorCode::host_list_invalid, where + ": " + what);
 }
 
 int slots_from(const std::string& text, const std::string& where) {

@@ -23,7 +23,7 @@ class Told : public RankEvents {
   void said(int rank, const std::string& line) override { tell({"said", rank, 0, line}); }
   void stopped(int rank, int signal) override { tell({"stopped", rank, signal, ""}); }
   void ended(int rank, int wait_status) override { tell({"ended", rank, wait_status, ""}); }
-  void lost(int, int code, const std::string& why) override { tell({"refused", 0, code, why}); }
+  void lost(int, ErrorCode code, const std::string& why) override { tell({"refused", 0, static_cast<int>(code), why}); }
 
   void tell(const Frame& frame) { heard_ = heard_ && write_within_patience(STDOUT_FILENO, to_bytes(frame)); }
   bool heard() const { return heard_; }
@@ -84,11 +84,12 @@ class Agent {
   void start(NodeTask task) try {
     task.shows_first_rank = false;
     if (!task.folder.empty() && ::chdir(task.folder.c_str()) != 0)
-      throw Error(ErrorKind::usage, "the folder " + task.folder + " cannot be opened there (" + std::strerror(errno) +
-                                        "); a run starts in the same folder on every machine");
+      throw Error(ErrorCode::folder_not_found, "the folder " + task.folder + " cannot be opened there (" +
+                                                   std::strerror(errno) +
+                                                   "); a run starts in the same folder on every machine");
     node_ = std::make_unique<LocalNode>(loop_, told_, task, patience_);
   } catch (const Error& e) {
-    told_.lost(task.node, e.exit_code(), e.what());
+    told_.lost(task.node, e.code(), e.what());
     done_ = true;
   }
 

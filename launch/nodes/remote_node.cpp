@@ -95,7 +95,7 @@ void RemoteNode::take(std::string_view bytes) {
     if (!greeted()) return;
     while (const auto frame = frames_.next()) handle(*frame);
   } catch (const Error& e) {
-    lose(e.exit_code(), e.what());
+    lose(e.code(), e.what());
     kill();
   }
 }
@@ -111,8 +111,8 @@ bool RemoteNode::greeted() {
       continue;
     }
     if (line != agent_greeting())
-      throw Error(ErrorKind::internal, reach_.agent + " has another version there, " + line.substr(11) +
-                                           "; install the same version on every machine");
+      throw Error(ErrorCode::version_differs, reach_.agent + " has another version there, " + line.substr(11) +
+                                                  "; install the same version on every machine");
     has_greeted_ = true;
     frames_.add(std::exchange(before_greeting_, {}));
   }
@@ -121,8 +121,8 @@ bool RemoteNode::greeted() {
 
 void RemoteNode::handle(const Frame& frame) {
   const auto& [name, rank, number, bytes] = frame;
-  if (name == "refused") return lose(static_cast<int>(number), bytes);
-  if (!has(rank)) throw Error(ErrorKind::internal, "the agent reports an unknown rank " + std::to_string(rank));
+  if (name == "refused") return lose(static_cast<ErrorCode>(number), bytes);
+  if (!has(rank)) throw Error(ErrorCode::internal_error, "the agent reports an unknown rank " + std::to_string(rank));
   if (name == "started") events_.started(rank, static_cast<pid_t>(number));
   if (name == "wrote") events_.wrote(rank, number == 1 ? 1 : 2, bytes);
   if (name == "said") events_.said(rank, bytes);
@@ -140,7 +140,7 @@ void RemoteNode::read_remarks() {
 
 void RemoteNode::remark(const std::string& line) const { print_line(2, "[node " + reach_.host + "] " + line); }
 
-void RemoteNode::lose(int code, const std::string& why) {
+void RemoteNode::lose(ErrorCode code, const std::string& why) {
   if (!std::exchange(is_lost_, true)) events_.lost(task_.node, code, why);
 }
 
@@ -166,13 +166,13 @@ void RemoteNode::ssh_ended(int status) {
   const std::string by =
       WIFEXITED(status) ? "ended with code " + std::to_string(code) : "was ended by " + signal_name(WTERMSIG(status));
   if (code == 127 || code == 126)
-    return lose(static_cast<int>(ErrorKind::internal),
+    return lose(ErrorCode::installation_incomplete,
                 "there is no program " + reach_.agent + " there (code " + std::to_string(code) +
                     "); Levin and the plugins must be at the same paths on every machine");
   if (!has_greeted_)
-    return lose(static_cast<int>(ErrorKind::run), "it cannot be reached: " + reach_.command[0] + " " + by +
-                                                      "; `ssh HOST true` must work without a prompt");
-  lose(static_cast<int>(ErrorKind::run), "the connection is lost: " + reach_.command[0] + " " + by);
+    return lose(ErrorCode::machine_unreachable, "it cannot be reached: " + reach_.command[0] + " " + by +
+                                                    "; `ssh HOST true` must work without a prompt");
+  lose(ErrorCode::machine_unreachable, "the connection is lost: " + reach_.command[0] + " " + by);
 }
 
 std::vector<std::string> ssh_command(const std::string& given, const std::string& host,

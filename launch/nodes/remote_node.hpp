@@ -44,7 +44,7 @@ class RemoteNode : public Node {
   void handle(const Frame& frame);
   void read_remarks();
   void remark(const std::string& line) const;
-  void lose(int code, const std::string& why);
+  void lose(ErrorCode code, const std::string& why);
   void ssh_ended(int status);
 
   EventLoop& loop_;

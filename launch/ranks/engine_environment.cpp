@@ -29,8 +29,8 @@ void check_threads_variable(const EnvironmentVariables& variables) {
     const std::string number = trim(part);
     const bool digits = !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
     if (!digits || number.find_first_not_of('0') == std::string::npos || number.size() > 6)
-      throw Error(ErrorKind::usage, "the environment variable OMP_NUM_THREADS is '" + given->second +
-                                        "'; set it to a number of threads, or unset it to use all CPUs");
+      throw Error(ErrorCode::environment_invalid, "the environment variable OMP_NUM_THREADS is '" + given->second +
+                                                      "'; set it to a number of threads, or unset it to use all CPUs");
   }
 }
 

@@ -60,14 +60,15 @@ pid_t spawn(const Spawn& what) {
   Pipe failure;
   const pid_t parent = getpid();
   const pid_t pid = fork();
-  if (pid < 0) throw Error(ErrorKind::internal, std::string("cannot start a process: ") + std::strerror(errno));
+  if (pid < 0)
+    throw Error(ErrorCode::system_call_failed, std::string("cannot start a process: ") + std::strerror(errno));
   if (pid == 0) execute(what, argv.data(), envp.data(), parent, failure.write_end.get());
   setpgid(pid, pid);  // in both processes, because either may run first
   failure.write_end.reset();
   int error = 0;
   if (read(failure.read_end.get(), &error, sizeof error) != static_cast<ssize_t>(sizeof error)) return pid;
   waitpid(pid, nullptr, 0);
-  throw Error(ErrorKind::internal, "cannot run '" + what.command[0] + "': " + std::strerror(error));
+  throw Error(ErrorCode::system_call_failed, "cannot run '" + what.command[0] + "': " + std::strerror(error));
 }
 
 RankProcess start_rank(const NodeTask& task, int local_rank) {

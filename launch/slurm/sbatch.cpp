@@ -28,12 +28,14 @@ std::string call_sbatch(const std::string& sbatch, const std::filesystem::path& 
   command.push_back(script.string());
   const ChildResult result = run_child(command, std::chrono::minutes(2), ChildEnvironment::same);
   if (result.timed_out)
-    throw Error(ErrorKind::run, "sbatch did not answer within 2 minutes; the job may be queued anyway: see squeue");
+    throw Error(ErrorCode::cluster_refused,
+                "sbatch did not answer within 2 minutes; the job may be queued anyway: see squeue");
   const std::string id = job_id_in(result.out);
   if (result.exit_code == 0 && !id.empty()) return id;
   const std::string said = trim(result.err.empty() ? result.out : result.err);
-  throw Error(ErrorKind::run, "sbatch refused the job: " +
-                                  (said.empty() ? "it ended with code " + std::to_string(result.exit_code) : said));
+  throw Error(
+      ErrorCode::cluster_refused,
+      "sbatch refused the job: " + (said.empty() ? "it ended with code " + std::to_string(result.exit_code) : said));
 }
 
 }  // namespace levin::core

@@ -64,7 +64,7 @@ void LightningCheckpoint::check() const {
 
 void LightningCheckpoint::fail(const std::string& what) const {
   const bool about_it = starts_with(what, "holds") || starts_with(what, "has ");
-  throw Error(ErrorKind::checkpoint, path_ + (about_it ? " " : ": ") + what);
+  throw Error(ErrorCode::lightning_checkpoint_unsupported, path_ + (about_it ? " " : ": ") + what);
 }
 
 std::vector<std::string> LightningCheckpoint::keys_of(uint32_t dict) const {

@@ -127,10 +127,11 @@ WrittenTensors write_lightning_checkpoint(const std::string& path, const std::st
   try {
     values = writer.collect();
   } catch (const json::exception& e) {
-    throw Error(ErrorKind::checkpoint, checkpoint + ": it is not a complete checkpoint: " + brief_json_error(e.what()));
+    throw Error(ErrorCode::checkpoint_damaged,
+                checkpoint + ": it is not a complete checkpoint: " + brief_json_error(e.what()));
   } catch (const std::runtime_error& e) {
     if (starts_with(e.what(), checkpoint)) throw;
-    throw Error(ErrorKind::checkpoint, checkpoint + ": " + e.what());
+    throw Error(ErrorCode::checkpoint_not_writable, checkpoint + ": " + e.what());
   }
   write_torch_values(path, values);
   WrittenTensors out{values.tensors.size(), 0};

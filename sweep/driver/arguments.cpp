@@ -45,7 +45,7 @@ class Reader {
     const std::vector<std::string> command = this->command();
     if (resume_) return resumed(command);
     json all = file_ ? parse_json(read_file(*file_), *file_) : json::object();
-    if (!all.is_object()) refuse_sweep(*file_ + " is not an object");
+    if (!all.is_object()) refuse_sweep(ErrorCode::file_content_invalid, *file_ + " is not an object");
     for (const auto& [name, value] : given_.items()) all[name] = value;
     if (!command.empty()) all["command"] = command;
     for (const char* own : {"secret_options", "max_epochs"}) all.erase(own);  // of the sweep that wrote the file
@@ -64,11 +64,13 @@ class Reader {
       if (words_[i] == "--json")
         out.json = true;
       else if (starts_with(words_[i], "--"))
-        refuse_sweep("there is no option " + words_[i] + " of " + out.verb + "; known: --json");
+        refuse_sweep(ErrorCode::option_unknown,
+                     "there is no option " + words_[i] + " of " + out.verb + "; known: --json");
       else
         names.push_back(words_[i]);
     }
-    if (names.size() != 1) refuse_sweep("name one folder: host sweep " + out.verb + " levin_logs/sweep_0");
+    if (names.size() != 1)
+      refuse_sweep(ErrorCode::argument_missing, "name one folder: host sweep " + out.verb + " levin_logs/sweep_0");
     out.folder = sweep_folder(names[0]);
     return out;
   }
@@ -76,18 +78,21 @@ class Reader {
   SweepArguments resumed(const std::vector<std::string>& command) {
     for (const auto& [name, value] : given_.items())
       if (name != "workers" && name != "trials" && !server_option(name))
-        refuse_sweep("--" + name + " cannot be changed with --resume, only --workers and --trials; start a new sweep");
+        refuse_sweep(ErrorCode::options_conflict,
+                     "--" + name + " cannot be changed with --resume, only --workers and --trials; start a new sweep");
     if (!params_.empty() || file_)
-      refuse_sweep("--resume goes on with the same parameters; leave out all but --workers, --trials and secrets");
+      refuse_sweep(ErrorCode::options_conflict,
+                   "--resume goes on with the same parameters; leave out all but --workers, --trials and secrets");
     SweepArguments out;
     out.folder = sweep_folder(*resume_);
     out.settings = load_settings(*out.folder);
     if (given_.contains("trials") && out.settings.schedule.kind == ScheduleKind::pbt)
-      refuse_sweep("--trials is the size of the population, which cannot change");
+      refuse_sweep(ErrorCode::options_conflict, "--trials is the size of the population, which cannot change");
     for (const tasks::ServerOption& option : tasks::server_options())
       if (given_.contains(option.name) && out.settings.server.empty())
-        refuse_sweep(std::string("--") + option.name +
-                     ": the trials of this sweep run on this machine; start a new sweep");
+        refuse_sweep(
+            ErrorCode::options_conflict,
+            std::string("--") + option.name + ": the trials of this sweep run on this machine; start a new sweep");
     json all = to_json(out.settings);
     for (const auto& [name, value] : given_.items()) all[name] = value;
     out.settings = settings_in(all, out.folder->settings().string());
@@ -104,17 +109,18 @@ class Reader {
     const std::vector<std::string> known = option_names();
     if (std::find(known.begin(), known.end(), name) == known.end())
       refuse_sweep(
+          ErrorCode::option_unknown,
           "there is no option --" + name + " before the command of the trials" + did_you_mean(name, known, 0) +
-          "; a trial's own options come after its command: host sweep --param model.lr=0.1,0.01 fit --model X ...");
+              "; a trial's own options come after its command: host sweep --param model.lr=0.1,0.01 fit --model X ...");
     const std::string text = value(name);
     if (name == "param") return parameter(text);
     if (name == "file" || name == "resume") {
       std::optional<std::string>& place = name == "file" ? file_ : resume_;
-      if (place) refuse_sweep("--" + name + " is given twice");
+      if (place) refuse_sweep(ErrorCode::options_conflict, "--" + name + " is given twice");
       place = text;
       return;
     }
-    if (given_.contains(name)) refuse_sweep("--" + name + " is given twice");
+    if (given_.contains(name)) refuse_sweep(ErrorCode::options_conflict, "--" + name + " is given twice");
     const tasks::ServerOption* of_server = server_option(name);
     given_[name] = is_one_of(name, count_options)    ? count(name, text)
                    : of_server && of_server->is_file ? json(absolute_path(text).string())
@@ -129,21 +135,22 @@ class Reader {
       out = word.substr(equals + 1);
     else if (at_ < words_.size() && !starts_with(words_[at_], "--"))
       out = words_[at_++];
-    if (out.empty()) refuse_sweep("--" + name + ": a value is missing");
+    if (out.empty()) refuse_sweep(ErrorCode::argument_missing, "--" + name + ": a value is missing");
     return out;
   }
 
   json count(const std::string& name, const std::string& text) const {
     const bool digits = text.size() < 16 && text.find_first_not_of("0123456789") == std::string::npos;
     if (!digits || (std::stoll(text) == 0 && name != "seed"))
-      refuse_sweep("--" + name + " takes a count, not '" + text + "'");
+      refuse_sweep(ErrorCode::option_value_invalid, "--" + name + " takes a count, not '" + text + "'");
     return std::stoll(text);
   }
 
   void parameter(const std::string& text) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      refuse_sweep("--param " + text + ": write --param OPTION=VALUES, such as --param 'model.lr=log(1e-4,1e-1)'");
+      refuse_sweep(ErrorCode::options_conflict,
+                   "--param " + text + ": write --param OPTION=VALUES, such as --param 'model.lr=log(1e-4,1e-1)'");
     std::string name = text.substr(0, equals);
     while (starts_with(name, "-")) name.erase(0, 1);
     params_.emplace_back(name, text.substr(equals + 1));
@@ -155,7 +162,7 @@ class Reader {
     std::vector<std::string> seen;
     for (const auto& [name, text] : params_) {
       if (std::find(seen.begin(), seen.end(), name) != seen.end())
-        refuse_sweep("--param " + name + " is given twice; list all values in one");
+        refuse_sweep(ErrorCode::options_conflict, "--param " + name + " is given twice; list all values in one");
       seen.push_back(name);
       read_parameter(name, text, "--param " + name);  // its errors name the option
       all["params"][name] = text;
@@ -166,7 +173,8 @@ class Reader {
   std::vector<std::string> command() {
     if (at_ == words_.size()) return {};
     if (words_[at_] != "fit")
-      refuse_sweep("'" + words_[at_] + "' cannot be swept; a trial is a fit: host sweep ... fit --model X");
+      refuse_sweep(ErrorCode::options_conflict,
+                   "'" + words_[at_] + "' cannot be swept; a trial is a fit: host sweep ... fit --model X");
     return {words_.begin() + static_cast<std::ptrdiff_t>(at_) + 1, words_.end()};
   }
 
@@ -174,7 +182,8 @@ class Reader {
     ScheduleOptions& schedule = settings.schedule;
     if (!settings.command.empty() && settings.command[0] == "fit") settings.command.erase(settings.command.begin());
     if (settings.mode.empty() && settings.metric.find("loss") == std::string::npos)
-      refuse_sweep("is a large or a small " + settings.metric + " better? Add --mode max or --mode min");
+      refuse_sweep(ErrorCode::argument_missing,
+                   "is a large or a small " + settings.metric + " better? Add --mode max or --mode min");
     if (settings.mode.empty()) settings.mode = "min";
     if (settings.sampler == SamplerKind::grid && !settings.parameters.empty()) {
       const auto size = static_cast<int64_t>(grid_size(settings.parameters));

@@ -32,7 +32,7 @@ constexpr size_t most_first_failures = 3;  // after which a sweep without a succ
 
 Descriptor locked(const SweepFolder& folder) {
   if (auto lock = take_owner_lock(folder.lock())) return std::move(*lock);
-  throw Error(ErrorKind::run, "another host sweep is running the sweep in " + folder.path.string());
+  throw Error(ErrorCode::job_in_use, "another host sweep is running the sweep in " + folder.path.string());
 }
 
 // The processes of a killed sweep end at once, but not in the same instant.
@@ -61,11 +61,12 @@ bool are_possible(const Trial& trial, const std::vector<Parameter>& parameters) 
 
 void check_study(const Study& study, const SweepSettings& settings, const SweepFolder& folder) {
   if (study.maximizes != settings.maximizes())
-    refuse_sweep(folder.settings().string() + ": mode is not that of study.journal");
+    refuse_sweep(ErrorCode::options_conflict, folder.settings().string() + ": mode is not that of study.journal");
   for (const Trial& trial : study.trials)
     if (trial.is_of_sweep() && !are_possible(trial, settings.parameters))
-      refuse_sweep(folder.settings().string() + ": params do not fit the values of trial " +
-                   std::to_string(trial.number) + " in study.journal; restore the file");
+      refuse_sweep(ErrorCode::options_conflict,
+                   folder.settings().string() + ": params do not fit the values of trial " +
+                       std::to_string(trial.number) + " in study.journal; restore the file");
 }
 
 }  // namespace
@@ -98,7 +99,7 @@ SweepFolder Driver::new_folder(const SweepSettings& settings) {
     std::error_code failed;
     fs::create_directories(parent, failed);
     if (fs::create_directory(folder, failed)) return {folder};
-    if (failed) throw Error(ErrorKind::run, folder.string() + " cannot be made: " + failed.message());
+    if (failed) throw Error(ErrorCode::file_not_written, folder.string() + " cannot be made: " + failed.message());
   }
 }
 
@@ -124,7 +125,8 @@ int Driver::run() {
   }
   const Trial* best = journal_.study().best();
   if (!best)
-    throw Error(ErrorKind::run, "no trial has succeeded: see host sweep report " + shell_word(folder_.path.string()));
+    throw Error(ErrorCode::trials_failed,
+                "no trial has succeeded: see host sweep report " + shell_word(folder_.path.string()));
   std::printf("best    %s\nrun     %s\n", values_text(*best).c_str(), folder_.run(best->run()).c_str());
   return 0;
 }
@@ -249,9 +251,9 @@ void Driver::job_ended(int64_t number) {
   const Engine engine = plan_of(ended).engine;
   const std::optional<int> code = exit_code_of_job(engine);
   if (!code)
-    throw Error(ErrorKind::run, "trial " + std::to_string(number) + ": " + last_problem(engine.folder / "job.txt") +
-                                    "; once that is mended, go on with host sweep --resume " +
-                                    shell_word(folder_.path.string()));
+    throw Error(ErrorCode::trials_failed,
+                "trial " + std::to_string(number) + ": " + last_problem(engine.folder / "job.txt") +
+                    "; once that is mended, go on with host sweep --resume " + shell_word(folder_.path.string()));
   if (*code == 0) return record(ended, read_result(folder_.run(ended.run()), settings_.metric, settings_.maximizes()));
   const std::string problem = last_problem(folder_.output(ended.run()));
   fail(ended, *code > 128 ? way_of_ending(*code - 128) : problem.empty() ? way_of_ending(*code << 8) : problem);
@@ -284,9 +286,9 @@ void Driver::refuse_to_repeat() {
   const bool some_value = std::any_of(study.trials.begin(), study.trials.end(),
                                       [](const Trial& trial) { return trial.value || !trial.at_epoch.empty(); });
   if (some_value || study.count(TrialState::failed) < most_first_failures) return;
-  throw Error(ErrorKind::run, "the first " + std::to_string(most_first_failures) +
-                                  " trials have failed, so the sweep ends; their output is in " +
-                                  (folder_.path / "output").string());
+  throw Error(ErrorCode::trials_failed, "the first " + std::to_string(most_first_failures) +
+                                            " trials have failed, so the sweep ends; their output is in " +
+                                            (folder_.path / "output").string());
 }
 
 void Driver::close_paused() {

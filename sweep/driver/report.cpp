@@ -60,7 +60,8 @@ class Report {
 
   const Trial& best() const {
     if (const Trial* out = study_.best()) return *out;
-    throw Error(ErrorKind::usage, "host sweep best: no trial of " + folder_.path.string() + " is complete yet");
+    throw Error(ErrorCode::job_state_wrong,
+                "host sweep best: no trial of " + folder_.path.string() + " is complete yet");
   }
 
   // Best first; trials without a value last.

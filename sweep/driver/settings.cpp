@@ -83,14 +83,15 @@ const std::vector<Member>& members() {
 
 void read_parameters(SweepSettings& out, const json& params, const std::string& name) {
   if (!params.is_object())
-    throw Error(ErrorKind::usage, name + ": params has to be an object: {\"model.lr\": \"log(1e-4,1e-1)\"}");
+    throw Error(ErrorCode::file_content_invalid,
+                name + ": params has to be an object: {\"model.lr\": \"log(1e-4,1e-1)\"}");
   for (const auto& [option, values] : params.items())
     add_parameter(out, option, values.is_string() ? values.get<std::string>() : values.dump(), name + ": " + option);
 }
 
 }  // namespace
 
-void refuse_sweep(const std::string& what) { throw Error(ErrorKind::usage, "host sweep: " + what); }
+void refuse_sweep(ErrorCode code, const std::string& what) { throw Error(code, "host sweep: " + what); }
 
 json to_json(const SweepSettings& settings) {
   json out = {{"params", json::object()}};
@@ -100,7 +101,7 @@ json to_json(const SweepSettings& settings) {
 }
 
 SweepSettings settings_in(const json& file, const std::string& name) {
-  if (!file.is_object()) throw Error(ErrorKind::usage, name + " is not an object");
+  if (!file.is_object()) throw Error(ErrorCode::file_content_invalid, name + " is not an object");
   std::vector<std::string> known = {"params"};
   for (const Member& member : members()) known.emplace_back(member.name);
   SweepSettings out;
@@ -112,8 +113,8 @@ SweepSettings settings_in(const json& file, const std::string& name) {
     const auto found =
         std::find_if(members().begin(), members().end(), [&key = key](const Member& m) { return key == m.name; });
     if (found == members().end())
-      throw Error(ErrorKind::usage, name + ": " + unknown_name("a sweep has no", key, known));
-    check_json(file, JsonRule{found->name, found->holds, found->wanted}, name, ErrorKind::usage);
+      throw Error(ErrorCode::file_content_invalid, name + ": " + unknown_name("a sweep has no", key, known));
+    check_json(file, JsonRule{found->name, found->holds, found->wanted}, name, ErrorCode::file_content_invalid);
     found->set(out, value);
   }
   return out;
@@ -121,34 +122,45 @@ SweepSettings settings_in(const json& file, const std::string& name) {
 
 void check_settings(const SweepSettings& settings) {
   const ScheduleOptions& schedule = settings.schedule;
-  if (settings.parameters.empty()) refuse_sweep("nothing varies; name an option: --param 'model.lr=log(1e-4,1e-1)'");
+  if (settings.parameters.empty())
+    refuse_sweep(ErrorCode::argument_missing, "nothing varies; name an option: --param 'model.lr=log(1e-4,1e-1)'");
   if (settings.command.empty())
-    refuse_sweep("the command of the trials is missing: host sweep --param ... fit --model X ...");
-  if (settings.workers < 1) refuse_sweep("--workers takes a count from 1");
+    refuse_sweep(ErrorCode::argument_missing,
+                 "the command of the trials is missing: host sweep --param ... fit --model X ...");
+  if (settings.workers < 1) refuse_sweep(ErrorCode::option_value_invalid, "--workers takes a count from 1");
   if (settings.server.empty() && settings.gpus > 0)
-    refuse_sweep("--gpus needs --server: without it trials share the GPUs of this machine");
+    refuse_sweep(ErrorCode::options_conflict,
+                 "--gpus needs --server: without it trials share the GPUs of this machine");
   for (const tasks::ServerOption& option : tasks::server_options())
     if (settings.server.empty() && !(settings.*option.member).empty())
-      refuse_sweep(std::string("--") + option.name + " needs --server");
+      refuse_sweep(ErrorCode::options_conflict, std::string("--") + option.name + " needs --server");
   tasks::check_server_options(settings);
-  if (schedule.trials < 1) refuse_sweep("how many trials? Add --trials N (--sampler grid tries all combinations)");
+  if (schedule.trials < 1)
+    refuse_sweep(ErrorCode::argument_missing,
+                 "how many trials? Add --trials N (--sampler grid tries all combinations)");
   if (schedule.trials > most_trials)
-    refuse_sweep("a sweep has at most " + std::to_string(most_trials) + " trials, not " +
-                 std::to_string(schedule.trials));
-  if (schedule.kind == ScheduleKind::asha && schedule.factor < 2) refuse_sweep("--factor takes a count from 2");
-  if (schedule.min_epochs < 1 || schedule.interval < 1) refuse_sweep("--min_epochs and --interval take a count from 1");
-  if (schedule.kind == ScheduleKind::pbt && schedule.trials < 2) refuse_sweep("a population needs --trials 2 or more");
+    refuse_sweep(ErrorCode::option_value_invalid, "a sweep has at most " + std::to_string(most_trials) +
+                                                      " trials, not " + std::to_string(schedule.trials));
+  if (schedule.kind == ScheduleKind::asha && schedule.factor < 2)
+    refuse_sweep(ErrorCode::option_value_invalid, "--factor takes a count from 2");
+  if (schedule.min_epochs < 1 || schedule.interval < 1)
+    refuse_sweep(ErrorCode::option_value_invalid, "--min_epochs and --interval take a count from 1");
+  if (schedule.kind == ScheduleKind::pbt && schedule.trials < 2)
+    refuse_sweep(ErrorCode::options_conflict, "a population needs --trials 2 or more");
 }
 
 void check_epochs(const ScheduleOptions& schedule) {
   if (schedule.kind == ScheduleKind::none) return;
   const bool population = schedule.kind == ScheduleKind::pbt;
   const std::string epochs = std::to_string(schedule.max_epochs);
-  if (schedule.max_epochs > most_epochs) refuse_sweep("--max_epochs " + epochs + " is too many for a scheduler");
+  if (schedule.max_epochs > most_epochs)
+    refuse_sweep(ErrorCode::option_value_invalid, "--max_epochs " + epochs + " is too many for a scheduler");
   if ((population ? schedule.interval : schedule.min_epochs) >= schedule.max_epochs)
-    refuse_sweep(std::string(population ? "--interval" : "--min_epochs") + " has to be below --max_epochs " + epochs);
+    refuse_sweep(ErrorCode::options_conflict,
+                 std::string(population ? "--interval" : "--min_epochs") + " has to be below --max_epochs " + epochs);
   if (population && schedule.max_epochs % schedule.interval != 0)
-    refuse_sweep("--max_epochs " + epochs + " is no multiple of --interval " + std::to_string(schedule.interval));
+    refuse_sweep(ErrorCode::options_conflict,
+                 "--max_epochs " + epochs + " is no multiple of --interval " + std::to_string(schedule.interval));
 }
 
 void add_parameter(SweepSettings& settings, const std::string& option, const std::string& text,
@@ -157,7 +169,7 @@ void add_parameter(SweepSettings& settings, const std::string& option, const std
   const auto place = std::lower_bound(settings.parameters.begin(), settings.parameters.end(), option,
                                       [](const Parameter& p, const std::string& name) { return p.option < name; });
   if (place != settings.parameters.end() && place->option == option)
-    throw Error(ErrorKind::usage, where + " is given twice; list all values in one");
+    throw Error(ErrorCode::options_conflict, where + " is given twice; list all values in one");
   settings.parameters.insert(place, std::move(parameter));
 }
 
@@ -165,9 +177,9 @@ SweepFolder sweep_folder(const std::string& written) {
   std::filesystem::path path = absolute_path(written).lexically_normal();
   if (!path.has_filename()) path = path.parent_path();
   const SweepFolder out{path};
-  if (!is_folder(path)) throw Error(ErrorKind::usage, "host sweep: there is no folder '" + written + "'");
+  if (!is_folder(path)) throw Error(ErrorCode::folder_not_found, "host sweep: there is no folder '" + written + "'");
   if (!is_file(out.settings()))
-    throw Error(ErrorKind::usage, "host sweep: '" + written + "' is no sweep: it has no sweep.json");
+    throw Error(ErrorCode::not_a_run_folder, "host sweep: '" + written + "' is no sweep: it has no sweep.json");
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error_codes.hpp"
 #include "sweep/schedule/schedule.hpp"
 #include "tasks/server/server_options.hpp"
 
@@ -41,7 +42,7 @@ void check_epochs(const ScheduleOptions& schedule);  // once max_epochs is known
 void add_parameter(SweepSettings& settings, const std::string& option, const std::string& text,
                    const std::string& where);  // throws Error{usage}
 
-[[noreturn]] void refuse_sweep(const std::string& what);  // throws Error{usage}
+[[noreturn]] void refuse_sweep(ErrorCode code, const std::string& what);  // throws Error{usage}
 
 // The files of a sweep.
 struct SweepFolder {

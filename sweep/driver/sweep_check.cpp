@@ -23,11 +23,13 @@ CheckedFit check_values(const SweepSettings& settings, const Assignment& values)
 void refuse_own_options(const SweepSettings& settings) {
   for (const Parameter& parameter : settings.parameters)
     if (names_run_folder(parameter.option))
-      refuse_sweep("--param " + parameter.option + ": the sweep chooses that for each trial");
+      refuse_sweep(ErrorCode::options_conflict,
+                   "--param " + parameter.option + ": the sweep chooses that for each trial");
   if (settings.schedule.kind == ScheduleKind::none) return;
   for (const Parameter& parameter : settings.parameters)
     if (parameter.option == "max_epochs" || parameter.option == "trainer.max_epochs")
-      refuse_sweep("--param " + parameter.option + ": --scheduler " + name_of(settings.schedule.kind) + " sets it");
+      refuse_sweep(ErrorCode::options_conflict,
+                   "--param " + parameter.option + ": --scheduler " + name_of(settings.schedule.kind) + " sets it");
 }
 
 void set_epochs(SweepSettings& settings, const nlohmann::json& trainer) {
@@ -35,8 +37,9 @@ void set_epochs(SweepSettings& settings, const nlohmann::json& trainer) {
   if (schedule.kind == ScheduleKind::none) return;
   const auto& epochs = trainer.at("max_epochs");
   if (!epochs.is_number_integer() || epochs < 1)
-    refuse_sweep(std::string("--scheduler ") + name_of(schedule.kind) +
-                 " needs the number of epochs of a whole trial: add --max_epochs N behind fit");
+    refuse_sweep(ErrorCode::options_conflict,
+                 std::string("--scheduler ") + name_of(schedule.kind) +
+                     " needs the number of epochs of a whole trial: add --max_epochs N behind fit");
   schedule.max_epochs = epochs;
   check_epochs(schedule);
 }
@@ -74,12 +77,13 @@ void check_sweep(SweepSettings& settings) {
   take_secrets(settings, fit.secrets);
   if (settings.server.empty()) return;
   if (!settings.secrets.empty())
-    refuse_sweep(settings.secret_options[0] +
-                 " is a secret, and a trial on a worker is described in a file; leave out --server");
+    refuse_sweep(ErrorCode::options_conflict,
+                 settings.secret_options[0] +
+                     " is a secret, and a trial on a worker is described in a file; leave out --server");
   for (const char* name : {"host-tasks", "libsweep_trial.so"})
     if (!is_file(exe_path().parent_path() / name))
-      refuse_sweep(std::string("--server: this installation has no ") + name +
-                   ", which needs host tasks over NATS (docs/tasks.md)");
+      refuse_sweep(ErrorCode::options_conflict, std::string("--server: this installation has no ") + name +
+                                                    ", which needs host tasks over NATS (docs/tasks.md)");
 }
 
 }  // namespace levin::core::sweep

@@ -17,7 +17,9 @@ namespace {
 void enter(const std::string& folder) {
   std::error_code failed;
   std::filesystem::current_path(folder, failed);
-  if (failed) refuse_sweep("the trials cannot run in " + folder + ", where the sweep was started: " + failed.message());
+  if (failed)
+    refuse_sweep(ErrorCode::folder_not_found,
+                 "the trials cannot run in " + folder + ", where the sweep was started: " + failed.message());
 }
 
 int run(const std::vector<std::string>& words) {

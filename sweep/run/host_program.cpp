@@ -1,6 +1,6 @@
 #include "sweep/run/host_program.hpp"
 
-#include "core/base/error.hpp"
+#include "core/base/error_line.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/program_name.hpp"
@@ -33,9 +33,10 @@ CheckedFit checked_fit(const std::vector<std::string>& arguments) {
   const ChildResult result = run_child(command, std::chrono::seconds(60), ChildEnvironment::same);
   if (result.exit_code == 0) return {parse_json(result.out, "the configuration of the trials"), secrets_in(result.out)};
   std::string problem = result.timed_out ? "host fit --print_config did not end" : trim(result.err);
-  for (const std::string& line : split(result.err, '\n'))
-    if (const size_t at = behind_error(line); at != std::string::npos) problem = line.substr(at);
-  throw Error(result.exit_code > 0 ? static_cast<ErrorKind>(result.exit_code) : ErrorKind::run, problem);
+  const ErrorText error = last_error_line(result.err);
+  if (error) problem = error.message;
+  const auto code = number_of_code(error.code);
+  throw Error(code ? static_cast<ErrorCode>(*code) : ErrorCode::operation_failed, problem);
 }
 
 }  // namespace levin::core::sweep

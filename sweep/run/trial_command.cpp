@@ -43,7 +43,7 @@ bool names_run_folder(const std::string& option) {
 TrialsFolder take_trials_folder(std::vector<std::string>& command, const CheckedFit& fit) {
   const nlohmann::json& trainer = fit.config.at("trainer");
   if (!trainer.at("log_version").is_null())
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::option_unsupported,
                 "--trainer.log_version names one folder, and each trial has its own; leave the option out");
   const auto root = trainer.at("default_root_dir");
   TrialsFolder out{absolute_path(root.is_string() ? root.get<std::string>() : ".").lexically_normal().string(),

@@ -46,10 +46,10 @@ std::vector<std::string> words_of_job(const RunPlan& plan) {
 std::optional<int> exit_code_of_job(const Engine& engine) {
   const fs::path output = tasks_folder(engine) / "output";
   if (!is_file(output)) return std::nullopt;
-  const json result = parse_json(read_file(output), output.string(), ErrorKind::data);
+  const json result = parse_json(read_file(output), output.string(), ErrorCode::record_damaged);
   const auto code = result.is_object() ? result.find("exit") : result.end();
   if (code == result.end() || !code->is_number_integer())
-    throw Error(ErrorKind::data, output.string() + " is not the result of a trial");
+    throw Error(ErrorCode::record_damaged, output.string() + " is not the result of a trial");
   return code->get<int>();
 }
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "core/base/environment.hpp"
-#include "core/base/error.hpp"
+#include "core/base/error_line.hpp"
 #include "core/base/paths.hpp"
 #include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
@@ -77,7 +77,7 @@ pid_t start_run(const RunPlan& plan) {
   const fs::path file = plan.engine.is_remote() ? plan.engine.folder / "job.txt" : plan.output;
   fs::create_directories(file.parent_path());
   const Descriptor output(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!output.open()) throw Error(ErrorKind::run, file.string() + " cannot be written");
+  if (!output.open()) throw Error(ErrorCode::file_not_written, file.string() + " cannot be written");
   Spawn what;
   what.command = words_of(plan);
   what.environment = environment_of(plan);
@@ -121,12 +121,12 @@ std::string way_of_ending(int status) {
 }
 
 std::string last_problem(const fs::path& output) {
-  std::string last, error;
-  for (const std::string& line : split(end_of_file(output, 65536), '\n')) {
-    if (const size_t at = behind_error(line); at != std::string::npos) error = line.substr(at);
+  const std::string text = end_of_file(output, 65536);
+  if (const ErrorText error = last_error_line(text)) return error.message;
+  std::string last;
+  for (const std::string& line : split(text, '\n'))
     if (!trim(line).empty()) last = trim(line);
-  }
-  return error.empty() ? last : error;
+  return last;
 }
 
 fs::path last_checkpoint(const fs::path& folder) { return ckpt::newest_whole(folder); }

@@ -13,10 +13,12 @@ GridSampler::GridSampler(const std::vector<Parameter>& parameters) {
   for (const Parameter& parameter : parameters) {
     const auto values = parameter.all_values();
     if (!values)
-      throw Error(ErrorKind::usage, "--param " + parameter.option + "=" + parameter.text +
-                                        ": a grid needs listed values or steps; use --sampler random or tpe");
+      throw Error(ErrorCode::search_space_invalid,
+                  "--param " + parameter.option + "=" + parameter.text +
+                      ": a grid needs listed values or steps; use --sampler random or tpe");
     size_ *= values->size();
-    if (size_ > most_combinations) throw Error(ErrorKind::usage, "the grid has more than 1000000 combinations");
+    if (size_ > most_combinations)
+      throw Error(ErrorCode::search_space_invalid, "the grid has more than 1000000 combinations");
     values_.push_back(*values);
   }
 }

@@ -43,7 +43,9 @@ class RangeReader {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& what) const { throw Error(ErrorKind::usage, where_ + ": " + what); }
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw Error(ErrorCode::search_space_invalid, where_ + ": " + what);
+  }
 
   const RangeForm& form_named(const std::string& name) const {
     std::vector<std::string> names;
@@ -51,7 +53,7 @@ class RangeReader {
       if (name == form.name) return form;
       names.emplace_back(form.name);
     }
-    throw Error(ErrorKind::usage, where_ + ": " + unknown_name("there is no range", name, names));
+    throw Error(ErrorCode::search_space_invalid, where_ + ": " + unknown_name("there is no range", name, names));
   }
 
   double number(const std::string& written) const {

@@ -23,7 +23,9 @@ std::vector<std::string> listed(const std::string& where, const std::string& tex
 }  // namespace
 
 std::vector<std::string> read_value_list(const std::string& where, const std::string& text) {
-  const auto refuse = [&where](const std::string& what) { throw Error(ErrorKind::usage, where + ": " + what); };
+  const auto refuse = [&where](const std::string& what) {
+    throw Error(ErrorCode::search_space_invalid, where + ": " + what);
+  };
   if (trim(text).empty()) refuse("no values are listed; list them as A,B");
   const std::vector<std::string> values = listed(where, trim(text));
   if (values.empty()) refuse("the list is empty");

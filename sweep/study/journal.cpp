@@ -55,9 +55,9 @@ uint64_t replay_lines(const std::string& text, const std::filesystem::path& file
         replay.apply(json::parse(text.begin() + static_cast<std::ptrdiff_t>(at),
                                  text.begin() + static_cast<std::ptrdiff_t>(end)));
     } catch (const std::exception&) {
-      throw Error(ErrorKind::data, file.string() + ": byte " + std::to_string(at) +
-                                       " begins a line that is no operation of a study; " +
-                                       "move the damaged lines out of the file");
+      throw Error(ErrorCode::record_damaged, file.string() + ": byte " + std::to_string(at) +
+                                                 " begins a line that is no operation of a study; " +
+                                                 "move the damaged lines out of the file");
     }
   return at;
 }
@@ -82,7 +82,7 @@ Journal::Journal(std::filesystem::path file, const std::string& name, bool maxim
 
 void Journal::load() {
   const JournalLock lock(file_);
-  const std::string text = read_file(file_, ErrorKind::data);
+  const std::string text = read_file(file_, ErrorCode::record_damaged);
   read_ = replay_lines(text, file_, replay_);
   if (read_ < text.size()) std::filesystem::resize_file(file_, read_);
 }
@@ -112,10 +112,10 @@ void Journal::append(const std::vector<json>& operations) {
   if (done < lines.size() || ::fsync(fd.get()) != 0) {
     const int error = errno;
     if (before >= 0 && ::ftruncate(fd.get(), before) != 0) ::lseek(fd.get(), before, SEEK_SET);
-    throw Error(ErrorKind::run,
+    throw Error(code_of_write(error),
                 file_.string() + " cannot be written: " + std::strerror(error) + advice_on_write(error));
   }
-  const std::string text = read_file(file_, ErrorKind::data);
+  const std::string text = read_file(file_, ErrorCode::record_damaged);
   read_ += replay_lines(text.substr(read_), file_, replay_);
 }
 

@@ -25,7 +25,8 @@ JournalLock::JournalLock(const std::filesystem::path& file, std::chrono::millise
   ino_t holder = 0;
   auto since = std::chrono::steady_clock::now();
   while (::symlink(file.c_str(), link_.c_str()) != 0) {
-    if (errno != EEXIST) throw Error(ErrorKind::run, link_.string() + " cannot be made: " + std::strerror(errno));
+    if (errno != EEXIST)
+      throw Error(ErrorCode::file_not_written, link_.string() + " cannot be made: " + std::strerror(errno));
     const ino_t now = inode_of(link_);
     if (now != holder) holder = now, since = std::chrono::steady_clock::now();
     if (std::chrono::steady_clock::now() - since > abandoned_after) ::unlink(link_.c_str());

@@ -23,7 +23,7 @@ json shown_value(double value, const json& distribution) {
 
 TrialState state_of(int number) {
   if (number < 0 || number >= static_cast<int>(enum_names<TrialState>.size()))
-    throw Error(ErrorKind::data, "no state of a trial: " + std::to_string(number));
+    throw Error(ErrorCode::record_damaged, "no state of a trial: " + std::to_string(number));
   return static_cast<TrialState>(number);
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error_codes.hpp"
+
 namespace levin::core::sweep {
 
 struct TrialArguments {
@@ -17,7 +19,7 @@ struct TrialArguments {
 // Throws Error{usage}.
 TrialArguments read_trial_arguments(const std::vector<std::string>& words);
 
-[[noreturn]] void refuse_trial(const std::string& what);  // throws Error{usage}
+[[noreturn]] void refuse_trial(ErrorCode code, const std::string& what);  // throws Error{usage}
 
 // Returns the words that set these values: "--model.lr=0.1". Throws Error{usage} if `params` is no object of options
 // and values, or names an option that is chosen for each trial.

@@ -36,7 +36,8 @@ std::string new_name(const fs::path& folder) {
     if (fs::exists(fs::symlink_status(folder / name, failed))) continue;
     const fs::path output = folder / "output" / (name + ".txt");
     if (Descriptor(::open(output.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)).open()) return name;
-    if (errno != EEXIST) throw Error(ErrorKind::run, output.string() + " cannot be written: " + std::strerror(errno));
+    if (errno != EEXIST)
+      throw Error(ErrorCode::file_not_written, output.string() + " cannot be written: " + std::strerror(errno));
   }
 }
 
@@ -83,7 +84,8 @@ void TrialSession::read_input() {
     handle_line(input_.substr(0, end));
   }
   if (!open_ && !trim(input_).empty()) handle_line(std::exchange(input_, ""));
-  if (input_.size() > longest_line) refuse_trial("a line of the input is longer than 1 MiB");
+  if (input_.size() > longest_line)
+    refuse_trial(ErrorCode::option_value_invalid, "a line of the input is longer than 1 MiB");
 }
 
 void TrialSession::handle_line(const std::string& line) {
@@ -95,7 +97,8 @@ void TrialSession::handle_line(const std::string& line) {
     return;
   }
   if (!message.is_object() || message.size() != 1 || !message.contains("params"))
-    refuse_trial(where + R"( has to be {"params": {"model.lr": 0.01}} or {"stop": true})");
+    refuse_trial(ErrorCode::option_value_invalid,
+                 where + R"( has to be {"params": {"model.lr": 0.01}} or {"stop": true})");
   words_of_params(message["params"]);
   waiting_.push_back(message["params"]);
 }
@@ -186,7 +189,8 @@ void TrialSession::end(const RunResult& result, const char* state) {
 void TrialSession::print(const json& event) const {
   const std::string line = event.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
   if (std::fputs(line.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
-    throw Error(ErrorKind::run, std::string("host trial: the output cannot be written: ") + std::strerror(errno));
+    throw Error(ErrorCode::file_not_written,
+                std::string("host trial: the output cannot be written: ") + std::strerror(errno));
 }
 
 }  // namespace levin::core::sweep

@@ -10,7 +10,7 @@ namespace levin::core::tasks {
 std::string random_hex(size_t bytes) {
   std::string raw(bytes, '\0');
   if (::getrandom(raw.data(), raw.size(), 0) != static_cast<ssize_t>(raw.size()))
-    throw Error(ErrorKind::internal, "no random numbers");
+    throw Error(ErrorCode::system_call_failed, "no random numbers");
   return hex_digits(raw);
 }
 

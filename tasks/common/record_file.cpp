@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 
 namespace levin::core::tasks {
 namespace {
@@ -14,8 +15,8 @@ namespace {
 [[noreturn]] void fail_at(const std::filesystem::path& path, const char* what) {
   const int error = errno;
   const bool full = error == ENOSPC || error == EDQUOT;
-  throw Error(ErrorKind::run, path.string() + " cannot be " + what + ": " + std::strerror(error) +
-                                  (full ? "; make room there, and go on with host tasks --resume" : ""));
+  throw Error(code_of_write(error), path.string() + " cannot be " + what + ": " + std::strerror(error) +
+                                        (full ? "; make room there, and go on with host tasks --resume" : ""));
 }
 
 }  // namespace
@@ -25,7 +26,8 @@ RecordFile::RecordFile(std::filesystem::path path, uint64_t end) : path_(std::mo
   if (!fd_.open()) fail_at(path_, "opened");
   const off_t size = ::lseek(fd_.get(), 0, SEEK_END);
   if (size < 0 || static_cast<uint64_t>(size) < end)
-    throw Error(ErrorKind::data, path_.string() + " is shorter than the ledger says: it was changed or damaged");
+    throw Error(ErrorCode::record_damaged,
+                path_.string() + " is shorter than the ledger says: it was changed or damaged");
   if (::ftruncate(fd_.get(), static_cast<off_t>(end)) != 0) fail_at(path_, "shortened");
 }
 
@@ -60,7 +62,7 @@ std::string RecordFile::read(Place place) const {
     const ssize_t n = ::pread(fd_.get(), out.data() + done, out.size() - done, static_cast<off_t>(place.offset + done));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail_at(path_, "read");
-    if (n == 0) throw Error(ErrorKind::data, path_.string() + " is too short: it was changed or damaged");
+    if (n == 0) throw Error(ErrorCode::record_damaged, path_.string() + " is too short: it was changed or damaged");
     done += static_cast<size_t>(n);
   }
   return out;
@@ -87,10 +89,10 @@ std::string packed_task(const TaskData& task) {
 
 TaskData unpacked_task(std::string_view bytes) {
   TaskHead head;
-  if (bytes.size() < sizeof head) throw Error(ErrorKind::internal, "a task is damaged");
+  if (bytes.size() < sizeof head) throw Error(ErrorCode::internal_error, "a task is damaged");
   std::memcpy(&head, bytes.data(), sizeof head);
   bytes.remove_prefix(sizeof head);
-  if (bytes.size() < uint64_t{head.name} + head.needs) throw Error(ErrorKind::internal, "a task is damaged");
+  if (bytes.size() < uint64_t{head.name} + head.needs) throw Error(ErrorCode::internal_error, "a task is damaged");
   TaskData out;
   out.weight = head.weight;
   out.name = bytes.substr(0, head.name);

@@ -26,7 +26,7 @@ bool is_label(std::string_view text) {
 
 uint64_t number_in(const std::string& text) {
   if (text.empty() || text.size() > 19 || text.find_first_not_of("0123456789") != std::string::npos)
-    throw Error(ErrorKind::data, "the needs of a task are damaged");
+    throw Error(ErrorCode::record_damaged, "the needs of a task are damaged");
   return std::strtoull(text.c_str(), nullptr, 10);
 }
 
@@ -78,7 +78,7 @@ Needs needs_of(std::string_view text) {
     else if (name == "memory")
       out.memory = number_in(value);
     else
-      throw Error(ErrorKind::data, "the needs of a task are damaged");
+      throw Error(ErrorCode::record_damaged, "the needs of a task are damaged");
   }
   return out;
 }
@@ -89,13 +89,13 @@ std::vector<std::string> read_labels(std::string_view text) {
   for (const std::string& part : split(text, ',')) {
     const std::string label = trim(part);
     if (!is_label(label))
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorCode::option_value_invalid,
                   "'" + label + "' is no label: use up to 64 letters, digits and -_.:=+, and commas between labels");
     out.push_back(label);
   }
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
-  if (out.size() > most_labels) throw Error(ErrorKind::usage, "there are more than 16 labels");
+  if (out.size() > most_labels) throw Error(ErrorCode::option_value_invalid, "there are more than 16 labels");
   return out;
 }
 
@@ -124,7 +124,8 @@ Machine read_machine(const MachineOptions& options) {
   const uint64_t cpus = std::max(1u, std::thread::hardware_concurrency());
   out.gpus = gpus_here();
   if (options.gpus) {
-    if (*options.gpus > most_gpus) throw Error(ErrorKind::usage, "--gpus: a machine has at most 4096 GPUs");
+    if (*options.gpus > most_gpus)
+      throw Error(ErrorCode::option_value_invalid, "--gpus: a machine has at most 4096 GPUs");
     while (out.gpus.size() < *options.gpus) out.gpus.push_back(std::to_string(out.gpus.size()));
     out.gpus.resize(static_cast<size_t>(*options.gpus));
   }

@@ -9,7 +9,7 @@
 namespace levin::core::tasks {
 namespace {
 
-[[noreturn]] void refuse_words(const std::string& what) { throw Error(ErrorKind::usage, "host tasks: " + what); }
+[[noreturn]] void refuse_words(ErrorCode code, const std::string& what) { throw Error(code, "host tasks: " + what); }
 
 WordOption option_of(const std::string& name, const std::vector<WordOption>& known) {
   std::vector<std::string> names;
@@ -17,7 +17,7 @@ WordOption option_of(const std::string& name, const std::vector<WordOption>& kno
     if (option.name == name) return option;
     names.push_back(option.name);
   }
-  refuse_words("there is no option --" + name + did_you_mean(name, names, 20));
+  refuse_words(ErrorCode::option_unknown, "there is no option --" + name + did_you_mean(name, names, 20));
 }
 
 }  // namespace
@@ -51,14 +51,14 @@ Words read_words(const std::vector<std::string>& all, const std::vector<WordOpti
     else if (!flag && follows)
       value = all[++i];
     else if (!flag && !own)
-      refuse_words("--" + name + ": a value is missing");
+      refuse_words(ErrorCode::argument_missing, "--" + name + ": a value is missing");
     const bool bare = equals == std::string::npos && !follows;
     if (own)
       out.own[name.substr(6)] = bare ? nlohmann::json(true) : nlohmann::json(value);
     else if (option.kind == WordOption::list)
       out.lists[name].push_back(value);
     else if (!out.options.emplace(name, value).second)
-      refuse_words("--" + name + " is given twice");
+      refuse_words(ErrorCode::options_conflict, "--" + name + " is given twice");
   }
   return out;
 }

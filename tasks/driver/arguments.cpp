@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::usage, "host tasks: " + what); }
+[[noreturn]] void refuse(ErrorCode code, const std::string& what) { throw Error(code, "host tasks: " + what); }
 
 // The options with a number, which may also be given when a job goes on.
 struct NumberOption {
@@ -70,16 +70,17 @@ void set_slurm(const Words& words, JobSettings& settings) {
   if (!words.list("sbatch").empty()) settings.sbatch = words.list("sbatch");
   require_slurm(settings.sbatch);
   if (settings.workers == 0)
-    refuse("--engine " + settings.engine + ": --workers N says how many workers to ask SLURM for");
+    refuse(ErrorCode::options_conflict,
+           "--engine " + settings.engine + ": --workers N says how many workers to ask SLURM for");
   if (const auto listen = words.get("listen")) settings.listen = *listen;
   if (settings.engine == "slurm_files" && settings.speculative)
-    refuse("--speculative is not possible with --engine slurm_files");
+    refuse(ErrorCode::options_conflict, "--speculative is not possible with --engine slurm_files");
   if (settings.engine == "slurm_files" && words.has("listen"))
-    refuse("--listen belongs to --engine slurm; --engine slurm_files opens no port");
+    refuse(ErrorCode::options_conflict, "--listen belongs to --engine slurm; --engine slurm_files opens no port");
   if (settings.engine == "slurm" && settings.listen.empty())
-    refuse(
-        "--engine slurm: --listen HOST:PORT names an address of this machine that the nodes reach (port 0 = any "
-        "free one); --engine slurm_files needs none");
+    refuse(ErrorCode::options_conflict,
+           "--engine slurm: --listen HOST:PORT names an address of this machine that the nodes reach (port 0 = any "
+           "free one); --engine slurm_files needs none");
 }
 
 void set_engine(const Words& words, JobSettings& settings) {
@@ -88,13 +89,15 @@ void set_engine(const Words& words, JobSettings& settings) {
   if (const auto engine = words.get("engine")) settings.engine = *engine;
   const bool by_slurm = is_slurm(settings.engine);
   if (settings.engine != "local" && settings.engine != "nats" && !by_slurm)
-    refuse("--engine '" + settings.engine + "': one of local, nats, slurm, slurm_files");
+    refuse(ErrorCode::option_value_invalid,
+           "--engine '" + settings.engine + "': one of local, nats, slurm, slurm_files");
   if (by_slurm && words.has("server"))
-    refuse("--server and --engine " + settings.engine + " exclude each other: these workers take tasks of one job");
+    refuse(ErrorCode::options_conflict,
+           "--server and --engine " + settings.engine + " exclude each other: these workers take tasks of one job");
   if (settings.engine != "nats") settings.server.clear();
   if (by_slurm) set_slurm(words, settings);
   if (!by_slurm && (words.has("listen") || !words.list("sbatch").empty()))
-    refuse("--sbatch and --listen belong to --engine slurm and slurm_files");
+    refuse(ErrorCode::options_conflict, "--sbatch and --listen belong to --engine slurm and slurm_files");
   if (settings.engine == "nats" || settings.engine == "slurm") require_nats();
 }
 
@@ -111,7 +114,7 @@ void set_numbers(const Words& words, JobSettings& settings) {
 JobFiles run_folder(const std::string& written) {
   fs::path folder = absolute_path(written).lexically_normal();
   if (!folder.has_filename()) folder = folder.parent_path();
-  if (!is_folder(folder)) refuse("there is no folder '" + written + "'");
+  if (!is_folder(folder)) refuse(ErrorCode::folder_not_found, "there is no folder '" + written + "'");
   return {folder};
 }
 
@@ -121,7 +124,7 @@ JobFiles free_folder(const fs::path& root) {
     std::error_code failed;
     fs::create_directories(folder.parent_path(), failed);
     if (fs::create_directory(folder, failed)) return {folder};
-    if (failed) throw Error(ErrorKind::run, folder.string() + " cannot be made: " + failed.message());
+    if (failed) throw Error(ErrorCode::file_not_written, folder.string() + " cannot be made: " + failed.message());
   }
 }
 
@@ -130,10 +133,13 @@ JobFiles free_folder(const fs::path& root) {
 JobSettings read_new_job(const Words& words) {
   JobSettings out;
   const auto library = words.get("library"), file = words.get("file");
-  if (!library) refuse("no library is named: host tasks --library libmytasks.so --file tasks.txt");
-  if (!file) refuse("no file of tasks is named: host tasks --library " + *library + " --file tasks.txt");
+  if (!library)
+    refuse(ErrorCode::argument_missing, "no library is named: host tasks --library libmytasks.so --file tasks.txt");
+  if (!file)
+    refuse(ErrorCode::folder_not_found,
+           "no file of tasks is named: host tasks --library " + *library + " --file tasks.txt");
   out.file = absolute_path(*file).string();
-  if (!is_file(out.file)) refuse("--file: there is no file '" + *file + "'");
+  if (!is_file(out.file)) refuse(ErrorCode::file_not_read, "--file: there is no file '" + *file + "'");
   out.trust = words.get("trust").has_value();
   PluginIndex index(plugin_dirs(words.list("plugins")), out.trust);
   const auto component = words.get("component");
@@ -152,10 +158,10 @@ namespace {
 JobSettings same_job(const Words& words, const JobFiles& files) {
   JobSettings out = Driver::settings_of(files);
   for (const char* fixed : {"library", "component", "file", "ledger", "default_root_dir"})
-    if (words.get(fixed)) refuse(std::string("--") + fixed + " cannot be changed with --resume; start a new job");
-  if (!words.own.empty()) refuse("options of the component cannot be changed with --resume; start a new job");
+    if (words.get(fixed)) refuse(ErrorCode::options_conflict, std::string("--") + fixed + " cannot be changed with --resume; start a new job");
+  if (!words.own.empty()) refuse(ErrorCode::options_conflict, "options of the component cannot be changed with --resume; start a new job");
   if (!is_file(out.library) || sha256_file(out.library) != out.sha256)
-    throw Error(ErrorKind::plugin, out.library +
+    throw Error(ErrorCode::plugin_changed, out.library +
                                        " has changed since the job was started, and results of two libraries "
                                        "must not be mixed: put it back, or start a new job");
   out.signature = signature_beside(out.library, out.sha256);
@@ -173,16 +179,20 @@ TasksArguments read_tasks_arguments(const std::vector<std::string>& all) {
   out.json = words.get("json").has_value();
   out.report = !words.names.empty() && words.names[0] == "report";
   const size_t most_names = out.report ? 2 : 0;
-  if (words.names.size() > most_names) refuse("unexpected argument '" + words.names[most_names] + "'");
+  if (words.names.size() > most_names)
+    refuse(ErrorCode::argument_unexpected, "unexpected argument '" + words.names[most_names] + "'");
   if (out.report) {
-    if (words.names.size() < 2) refuse("no run folder is named: host tasks report levin_logs/tasks_0");
+    if (words.names.size() < 2)
+      refuse(ErrorCode::argument_missing, "no run folder is named: host tasks report levin_logs/tasks_0");
     out.files = run_folder(words.names[1]);
     out.page = words.get("output").value_or("");
     out.force = words.has("force");
-    if (words.has("output") && out.json) refuse("report: --json and --output exclude each other");
+    if (words.has("output") && out.json)
+      refuse(ErrorCode::options_conflict, "report: --json and --output exclude each other");
     if (words.has("output")) report::check_document_name(out.page, "host tasks report");
   } else if (words.has("output") || words.has("force")) {
-    refuse("--output and --force belong to host tasks report; a job writes its output into its run folder");
+    refuse(ErrorCode::options_conflict,
+           "--output and --force belong to host tasks report; a job writes its output into its run folder");
   } else if (const auto folder = words.get("resume")) {
     out.files = run_folder(*folder);
     out.settings = same_job(words, out.files);

@@ -41,7 +41,7 @@ double seconds_since_1970() {
 Descriptor locked(const JobFiles& files) {
   std::filesystem::create_directories(files.folder);
   if (auto lock = take_owner_lock(files.lock())) return std::move(*lock);
-  throw Error(ErrorKind::run, "another host tasks is running the job in " + files.folder.string());
+  throw Error(ErrorCode::job_in_use, "another host tasks is running the job in " + files.folder.string());
 }
 
 std::string name_of_task(const RecordFile& tasks, const WaitingTask& task) {
@@ -63,12 +63,13 @@ bool Driver::runs(const JobFiles& files) { return holds_owner_lock(files.lock())
 
 JobSettings Driver::settings_of(const JobFiles& files) {
   if (!is_file(files.ledger()))
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::not_a_run_folder,
                 files.folder.string() + " is no run of host tasks: it has no ledger.db or ledger.url");
   const std::string text = Ledger(files.ledger(), true).get("settings");
   if (text.empty())
-    throw Error(ErrorKind::usage, "the job in " + files.folder.string() + " ended before it began; start a new one");
-  return parse_json(text, files.ledger().string(), ErrorKind::data).get<JobSettings>();
+    throw Error(ErrorCode::job_state_wrong,
+                "the job in " + files.folder.string() + " ended before it began; start a new one");
+  return parse_json(text, files.ledger().string(), ErrorCode::record_damaged).get<JobSettings>();
 }
 
 WorkerPlan Driver::plan() const {
@@ -118,7 +119,7 @@ std::optional<CallEnd> Driver::call_alone(Frame call) {
 bool Driver::read() {
   const std::optional<CallEnd> end = call_alone({Message::read, 0, 0, settings_.file});
   if (!end) return false;
-  if (end->how != CallEnd::How::result) throw Error(ErrorKind::run, "read: " + end->reason);
+  if (end->how != CallEnd::How::result) throw Error(ErrorCode::task_failed, "read: " + end->reason);
   import();
   return true;
 }
@@ -135,10 +136,10 @@ void Driver::import() {
     const std::string head = tasks.read({place.offset, std::min<uint64_t>(place.size, 4096)});
     ledger_->add(i, unpacked_task(head), place);
   }
-  if (count == 0) throw Error(ErrorKind::data, settings_.file + " has no tasks: read added none");
+  if (count == 0) throw Error(ErrorCode::data_empty, settings_.file + " has no tasks: read added none");
   if (const size_t groups = ledger_->needs().size(); groups > most_groups)
-    throw Error(ErrorKind::data, "the tasks have " + std::to_string(groups) + " different needs, and at most " +
-                                     std::to_string(most_groups) + " are possible: round the numbers up");
+    throw Error(ErrorCode::data_empty, "the tasks have " + std::to_string(groups) + " different needs, and at most " +
+                                           std::to_string(most_groups) + " are possible: round the numbers up");
   ledger_->set("state", job_running);
   ledger_->commit();
 }
@@ -348,7 +349,7 @@ bool Driver::sum() {
     order.append(places);
     const std::optional<CallEnd> end = call_alone({Message::sum, 0, 0, {}});
     if (!end) return false;
-    if (end->how != CallEnd::How::result) throw Error(ErrorKind::run, "sum: " + end->reason);
+    if (end->how != CallEnd::How::result) throw Error(ErrorCode::task_failed, "sum: " + end->reason);
   }
   ledger_->set("state", job_done);
   return true;
@@ -376,9 +377,9 @@ int Driver::give_up_or_stop(const std::string& what) {
     std::printf("stopped by %s during %s; go on with: %s\n", name_of_signal(signal_), what.c_str(), go_on.c_str());
     return code_of_stop(signal_);
   }
-  throw Error(ErrorKind::run, std::to_string(counts_.failed) + " of " + std::to_string(counts_.all) +
-                                  " tasks failed, so there is no output: see host tasks report " +
-                                  shell_word(files_.folder.string()) + "; try them again with: " + go_on);
+  throw Error(ErrorCode::tasks_failed, std::to_string(counts_.failed) + " of " + std::to_string(counts_.all) +
+                                           " tasks failed, so there is no output: see host tasks report " +
+                                           shell_word(files_.folder.string()) + "; try them again with: " + go_on);
 }
 
 }  // namespace levin::core::tasks

@@ -66,14 +66,14 @@ WorkerProcess& LocalEngine::free_worker(const Needs& needs) {
     const int rank = worker->pid() < 0 ? 1 : same ? 2 : 0;
     if (rank > best_rank) best = worker.get(), best_rank = rank;
   }
-  if (!best) throw Error(ErrorKind::internal, "a task was submitted to an engine without room");
+  if (!best) throw Error(ErrorCode::internal_error, "a task was submitted to an engine without room");
   return *best;
 }
 
 void LocalEngine::submit(QueuedTask task) {
   WorkerProcess& worker = free_worker(task.needs);
   const std::optional<Share> share = pool_.take(task.needs, worker.share().gpus);
-  if (!share) throw Error(ErrorKind::internal, "a task was submitted to an engine without room for its needs");
+  if (!share) throw Error(ErrorCode::internal_error, "a task was submitted to an engine without room for its needs");
   for (const std::string& gpu : share->gpus)  // an idle process may have memory of the GPU
     for (const auto& other : workers_)
       if (other.get() != &worker && !other->busy() && has(other->share().gpus, gpu)) other->stop();
@@ -97,7 +97,7 @@ std::vector<TaskEvent> LocalEngine::wait(milliseconds time, int wake) {
     std::optional<CallEnd> end = worker->look();
     if (!end) continue;
     pool_.give_back(worker->share());
-    if (end->how == CallEnd::How::refused) throw Error(ErrorKind::plugin, end->reason);
+    if (end->how == CallEnd::How::refused) throw Error(ErrorCode::plugin_does_not_load, end->reason);
     out.push_back(event_of(std::move(*end), *worker));
   }
   return out;
@@ -114,7 +114,7 @@ std::optional<CallEnd> call_alone(WorkerPlan plan, Frame call, int wake, const s
   for (;;) {
     if (poll_processes({&process}, milliseconds(1000), wake) && stop()) return std::nullopt;
     std::optional<CallEnd> end = process.look();
-    if (end && end->how == CallEnd::How::refused) throw Error(ErrorKind::plugin, end->reason);
+    if (end && end->how == CallEnd::How::refused) throw Error(ErrorCode::plugin_does_not_load, end->reason);
     if (end) return end;
   }
 }

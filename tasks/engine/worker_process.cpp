@@ -41,7 +41,7 @@ void WorkerProcess::start() {
   std::filesystem::create_directories(plan_.folder);
   const std::string file = (plan_.folder / ("worker_" + name() + ".txt")).string();
   const Descriptor output(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!output.open()) throw Error(ErrorKind::run, file + " cannot be written");
+  if (!output.open()) throw Error(ErrorCode::file_not_written, file + " cannot be written");
   printed_ = static_cast<uint64_t>(::lseek(output.get(), 0, SEEK_END));
   SocketPair sockets;
   Spawn what;

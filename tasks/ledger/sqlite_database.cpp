@@ -13,7 +13,7 @@ class SqliteDatabase : public Database {
     if (sqlite3_open_v2(path_.c_str(), &db_, how | SQLITE_OPEN_NOMUTEX, nullptr) != SQLITE_OK) {
       const std::string reason = reason_of("opened");
       sqlite3_close(db_);
-      throw Error(ErrorKind::run, reason);
+      throw Error(ErrorCode::file_not_written, reason);
     }
     sqlite3_busy_timeout(db_, 10000);
     if (read_only) return;
@@ -36,7 +36,7 @@ class SqliteDatabase : public Database {
   }
 
   sqlite3* raw() { return db_; }
-  [[noreturn]] void fail_with(const std::string& what) const { throw Error(ErrorKind::run, reason_of(what)); }
+  [[noreturn]] void fail_with(const std::string& what) const { throw Error(ErrorCode::file_not_written, reason_of(what)); }
 
  private:
   std::string reason_of(const std::string& what) const {

@@ -54,7 +54,7 @@ class RawInbox : public Bus::Inbox {
 natsSubscription* subscribed(natsConnection* connection, const std::string& subject) {
   natsSubscription* raw = nullptr;
   if (natsConnection_SubscribeSync(&raw, connection, subject.c_str()) != NATS_OK)
-    throw Error(ErrorKind::run, "cannot listen to the NATS server: the connection is closed");
+    throw Error(ErrorCode::server_unreachable, "cannot listen to the NATS server: the connection is closed");
   natsSubscription_SetPendingLimits(raw, -1, -1);
   return raw;
 }
@@ -70,7 +70,7 @@ class RawListener : public Bus::Listener {
     };
     if (natsConnection_Subscribe(&raw_, connection, subject.c_str(), call, kept) != NATS_OK) {
       delete kept;
-      throw Error(ErrorKind::run, "cannot listen to the NATS server: the connection is closed");
+      throw Error(ErrorCode::server_unreachable, "cannot listen to the NATS server: the connection is closed");
     }
     natsSubscription_SetPendingLimits(raw_, -1, -1);
     natsSubscription_SetOnCompleteCB(
@@ -94,7 +94,7 @@ std::string reason_of_tls() {
 
 void set_tls(natsOptions* o, const BusAddress& address) {
   const auto require = [](natsStatus status, const std::string& file, const char* what) {
-    if (status != NATS_OK) throw Error(ErrorKind::usage, file + " has no " + what + " that can be used");
+    if (status != NATS_OK) throw Error(ErrorCode::file_content_invalid, file + " has no " + what + " that can be used");
   };
   require(natsOptions_SetSecure(o, true), "this build of libnats", "TLS");
   if (address.own_server) natsOptions_SkipServerVerification(o, true);
@@ -130,9 +130,10 @@ Bus::Bus(const BusAddress& address, const std::string& name, milliseconds patien
          const std::function<bool()>& meanwhile)
     : raw_(std::make_unique<Raw>()), server_(address.server) {
   natsOptions*& o = raw_->options;
-  if (natsOptions_Create(&o) != NATS_OK) throw Error(ErrorKind::internal, "out of memory");
+  if (natsOptions_Create(&o) != NATS_OK) throw Error(ErrorCode::internal_error, "out of memory");
   if (natsOptions_SetURL(o, address.server.c_str()) != NATS_OK)
-    throw Error(ErrorKind::usage, "'" + address.server + "' is no address of a NATS server: nats://HOST:PORT");
+    throw Error(ErrorCode::option_value_invalid,
+                "'" + address.server + "' is no address of a NATS server: nats://HOST:PORT");
   set_token(o, address.token);
   if (has_tls(address)) set_tls(o, address);
   if (!address.creds_file.empty()) natsOptions_SetUserCredentialsFromFiles(o, address.creds_file.c_str(), nullptr);
@@ -158,20 +159,22 @@ Bus::Bus(const BusAddress& address, const std::string& name, milliseconds patien
     if (status == NATS_OK) return;
     const std::string where = "the NATS server " + address.server;
     if (status == NATS_ERR && !address.creds_file.empty())
-      throw Error(ErrorKind::usage, "--creds_file: " + address.creds_file + " cannot be used: " + last_reason());
+      throw Error(ErrorCode::option_value_invalid, "--creds_file: " + address.creds_file + " cannot be used: " + last_reason());
     if (status == NATS_CONNECTION_AUTH_FAILED && !address.creds_file.empty())
-      throw Error(ErrorKind::run, where + " refuses the credentials in " + address.creds_file +
+      throw Error(ErrorCode::server_refused, where + " refuses the credentials in " + address.creds_file +
                                       ": they have expired, or are of another server");
     if (status == NATS_CONNECTION_AUTH_FAILED)
-      throw Error(ErrorKind::run, where + " refuses the token: give a token of this server by --token_file");
+      throw Error(ErrorCode::server_refused, where + " refuses the token: give a token of this server by --token_file");
     if (status == NATS_SECURE_CONNECTION_REQUIRED || (status == NATS_SSL_ERROR && !has_tls(address)))
-      throw Error(ErrorKind::run, where + " asks for TLS: write --server tls://HOST:PORT, and name the authority of " +
-                                      "its certificate by --tls_ca FILE");
+      throw Error(ErrorCode::server_refused,
+                  where + " asks for TLS: write --server tls://HOST:PORT, and name the authority of " +
+                      "its certificate by --tls_ca FILE");
     if (status == NATS_SECURE_CONNECTION_WANTED)
-      throw Error(ErrorKind::run, where + " has no TLS: write --server nats://HOST:PORT, without --tls_ca, --tls_cert");
-    if (status == NATS_SSL_ERROR) throw Error(ErrorKind::run, where + " cannot be used: " + reason_of_tls());
+      throw Error(ErrorCode::server_refused,
+                  where + " has no TLS: write --server nats://HOST:PORT, without --tls_ca, --tls_cert");
+    if (status == NATS_SSL_ERROR) throw Error(ErrorCode::server_refused, where + " cannot be used: " + reason_of_tls());
     if (std::chrono::steady_clock::now() > end)
-      throw Error(ErrorKind::run, where + " cannot be used: " + natsStatus_GetText(status));
+      throw Error(ErrorCode::server_unreachable, where + " cannot be used: " + natsStatus_GetText(status));
     meanwhile();
     std::this_thread::sleep_for(milliseconds(100));
   }
@@ -195,7 +198,8 @@ std::optional<BusMessage> Bus::request(const std::string& subject, std::string_v
   const auto end = std::chrono::steady_clock::now() + time;
   do {
     if (auto answer = answers.next_or_nobody(std::min(time, milliseconds(100)))) return answer;
-    if (const std::string reason = refusal(subject); !reason.empty()) throw Error(ErrorKind::run, reason);
+    if (const std::string reason = refusal(subject); !reason.empty())
+      throw Error(ErrorCode::server_unreachable, reason);
   } while (!closed() && std::chrono::steady_clock::now() < end);
   return std::nullopt;
 }
@@ -210,7 +214,7 @@ std::unique_ptr<Bus::Listener> Bus::listen(const std::string& subject, std::func
 
 std::string Bus::new_subject() {
   natsInbox* raw = nullptr;
-  if (natsInbox_Create(&raw) != NATS_OK) throw Error(ErrorKind::internal, "out of memory");
+  if (natsInbox_Create(&raw) != NATS_OK) throw Error(ErrorCode::internal_error, "out of memory");
   std::string out = reinterpret_cast<const char*>(raw);
   natsInbox_Destroy(raw);
   return out;
@@ -235,7 +239,8 @@ std::optional<nlohmann::json> call_jetstream(Bus& bus, const std::string& what, 
   nlohmann::json out = nlohmann::json::parse(answer->bytes, nullptr, false);
   if (!out.is_object()) return std::nullopt;
   if (const auto error = out.find("error"); error != out.end() && error->is_object())
-    throw Error(ErrorKind::run, "the NATS server refuses " + what + ": " + error->value("description", "no reason"));
+    throw Error(ErrorCode::server_refused,
+                "the NATS server refuses " + what + ": " + error->value("description", "no reason"));
   return out;
 }
 

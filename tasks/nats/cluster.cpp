@@ -65,7 +65,7 @@ class OwnWorker {
  private:
   void start() {
     const Descriptor output(::open(log_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-    if (!output.open()) throw Error(ErrorKind::run, log_ + " cannot be written: " + std::strerror(errno));
+    if (!output.open()) throw Error(ErrorCode::file_not_written, log_ + " cannot be written: " + std::strerror(errno));
     Spawn what;
     what.command = command_;
     what.environment = environment_variables();

@@ -63,7 +63,8 @@ void JobStream::open(const std::function<bool()>& go_on) {
       if (auto answer = call_jetstream(bus_, what, request, seconds(2))) return *answer;
       go_on();
       if (Clock::now() > until)
-        throw Error(ErrorKind::run, "the NATS server does not answer as JetStream: start it with nats-server -js");
+        throw Error(ErrorCode::server_unreachable,
+                    "the NATS server does not answer as JetStream: start it with nats-server -js");
       std::this_thread::sleep_for(milliseconds(100));
     }
   };
@@ -123,7 +124,7 @@ Body JobStream::put_blob(const std::string& name, std::string_view bytes, const 
   const auto chunks = static_cast<uint32_t>(std::max<size_t>(1, (bytes.size() + chunk_ - 1) / chunk_));
   const auto until = Clock::now() + seconds(60);
   while (!put_chunks(name, bytes, chunks, go_on)) {
-    if (Clock::now() > until) throw Error(ErrorKind::run, "the NATS server does not answer");
+    if (Clock::now() > until) throw Error(ErrorCode::server_unreachable, "the NATS server does not answer");
     std::this_thread::sleep_for(milliseconds(200));
   }
   return {chunks, bytes.size(), name};
@@ -139,10 +140,10 @@ bool JobStream::put_chunks(const std::string& name, std::string_view bytes, uint
     for (; sent < chunks && sent < stored + under_way; ++sent)
       bus_.publish(blob(name, sent), bytes.substr(sent * chunk_, chunk_), answers);
     const std::optional<BusMessage> answer = inbox->next(seconds(3));
-    if (!go_on()) throw Error(ErrorKind::run, "stopped");
+    if (!go_on()) throw Error(ErrorCode::operation_failed, "stopped");
     if (!answer) return false;
     const std::string reason = refused_by_jetstream(*answer);
-    if (!reason.empty()) throw Error(ErrorKind::run, "the NATS server cannot store " + name + ": " + reason);
+    if (!reason.empty()) throw Error(ErrorCode::server_refused, "the NATS server cannot store " + name + ": " + reason);
   }
   return true;
 }

@@ -43,7 +43,7 @@ Libraries::Libraries(const std::vector<std::string>& allowed, fs::path cache, st
     else if (is_file(path) || is_folder(path))
       places_.push_back(path);
     else
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorCode::option_value_invalid,
                   "--allow '" + one + "' is no SHA-256 sum, file or folder of libraries, key:FILE, or 'any'");
   }
 }
@@ -82,7 +82,7 @@ void Libraries::require_allowed(const Wanted& library) const {
   if (any_ || std::find(sums_.begin(), sums_.end(), sum) != sums_.end() || !find_allowed(sum).empty()) return;
   const std::string why = keys_.empty() ? "start the program with --allow" : why_not_signed(library);
   if (why.empty()) return;
-  throw Error(ErrorKind::plugin,
+  throw Error(ErrorCode::library_not_allowed,
               plain_name(library.name) + " with the SHA-256 sum " + sum + " is not allowed here: " + why);
 }
 
@@ -90,7 +90,7 @@ std::optional<std::string> Libraries::find(const Wanted& library,
                                            const std::function<std::optional<std::string>()>& fetch) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto& [sha256, name, signature] = library;
-  if (!is_sum(sha256)) throw Error(ErrorKind::plugin, "the job names no SHA-256 sum of its library");
+  if (!is_sum(sha256)) throw Error(ErrorCode::library_not_allowed, "the job names no SHA-256 sum of its library");
   const std::string here = find_allowed(sha256);
   if (!here.empty()) return here;
   require_allowed(library);
@@ -104,13 +104,15 @@ std::optional<std::string> Libraries::find(const Wanted& library,
   if (readers_) {
     for (const fs::path& path : {folder, file})
       if (::chown(path.c_str(), static_cast<uid_t>(-1), *readers_) != 0)
-        throw Error(ErrorKind::run, path.string() + " cannot be given to another group: " + std::strerror(errno));
+        throw Error(ErrorCode::file_not_written,
+                    path.string() + " cannot be given to another group: " + std::strerror(errno));
     fs::permissions(folder, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec);
     fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
   }
   if (sha256_file(file.string()) == sha256) return file.string();
   fs::remove(file);
-  throw Error(ErrorKind::plugin, plain_name(name) + " from the NATS server has not the SHA-256 sum of its job");
+  throw Error(ErrorCode::library_not_allowed,
+              plain_name(name) + " from the NATS server has not the SHA-256 sum of its job");
 }
 
 }  // namespace levin::core::tasks

@@ -79,7 +79,7 @@ NatsEngine::~NatsEngine() { listeners_.clear(); }
 
 void NatsEngine::put_library() {
   if (library_.empty()) return;
-  const Body body = stream_.put_blob("library", read_file(library_, ErrorKind::run), go_on_);
+  const Body body = stream_.put_blob("library", read_file(library_, ErrorCode::operation_failed), go_on_);
   job_.library_chunks = body.chunks;
   job_.library_size = body.size;
 }
@@ -104,7 +104,8 @@ size_t NatsEngine::queue_of(const Needs& needs) const {
   const std::string text = text_of(needs);
   if (text.empty()) return 0;
   const auto found = std::find(job_.needs.begin(), job_.needs.end(), text);
-  if (found == job_.needs.end()) throw Error(ErrorKind::internal, "a task has needs that the job has not: " + text);
+  if (found == job_.needs.end())
+    throw Error(ErrorCode::internal_error, "a task has needs that the job has not: " + text);
   return static_cast<size_t>(found - job_.needs.begin()) + 1;
 }
 
@@ -187,7 +188,7 @@ void NatsEngine::pull_if_due() {
 }
 
 std::vector<TaskEvent> NatsEngine::wait(milliseconds time, int wake) {
-  if (bus_.closed()) throw Error(ErrorKind::run, "the NATS server does not let this job connect any more");
+  if (bus_.closed()) throw Error(ErrorCode::server_refused, "the NATS server does not let this job connect any more");
   if (Clock::now() - announced_ > seconds(1)) announce();
   if (std::exchange(wake_, false)) bus_.publish(subject_wake, "");
   pull_if_due();
@@ -216,7 +217,7 @@ void NatsEngine::take_answers(std::vector<TaskEvent>& events) {
     workers.swap(arrivals_->workers);
     hello = std::exchange(arrivals_->hello, false);
     if (!arrivals_->refusal.empty())
-      throw Error(ErrorKind::run, "the NATS server cannot store a task: " + arrivals_->refusal);
+      throw Error(ErrorCode::server_refused, "the NATS server cannot store a task: " + arrivals_->refusal);
   }
   if (hello) announce();
   for (const WorkerInfo& worker : workers) wake_ = workers_.update(worker) || wake_;
@@ -272,7 +273,8 @@ void NatsEngine::take_record(ResultRecord record, std::vector<TaskEvent>& events
 void NatsEngine::look_at_workers(std::vector<TaskEvent>& events) {
   const auto now = Clock::now();
   workers_.drop_silent();
-  if (const std::string why = workers_.a_refusal(); alone_ && !why.empty()) throw Error(ErrorKind::plugin, why);
+  if (const std::string why = workers_.a_refusal(); alone_ && !why.empty())
+    throw Error(ErrorCode::plugin_does_not_load, why);
   if (workers_.slots() > 0) begun_ = now;
   if (workers_.slots() > 0 || alone_ || said_no_worker_ || now - begun_ < seconds(10)) return;
   said_no_worker_ = true;

@@ -33,7 +33,8 @@ std::string program() {
   variables["PATH"] += ":/usr/sbin:/usr/local/sbin";  // where Debian has it
   const std::string found = find_program(variables, "nats-server");
   if (found.empty())
-    throw Error(ErrorKind::run, "nats-server is not there: apt-get install nats-server, or --engine local");
+    throw Error(ErrorCode::server_not_started,
+                "nats-server is not there: apt-get install nats-server, or --engine local");
   return found;
 }
 
@@ -45,7 +46,7 @@ int free_port() {
   socklen_t size = sizeof address;
   if (!fd.open() || ::bind(fd.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
       ::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
-    throw Error(ErrorKind::run, std::string("no free port on 127.0.0.1: ") + std::strerror(errno));
+    throw Error(ErrorCode::server_not_started, std::string("no free port on 127.0.0.1: ") + std::strerror(errno));
   return ntohs(address.sin_port);
 }
 
@@ -56,7 +57,8 @@ ServerProcess::ServerProcess(fs::path folder, const std::string& listen, ServerO
   const size_t colon = listen.rfind(':');
   host_ = listen.substr(0, colon);
   if (host_.empty())
-    throw Error(ErrorKind::usage, "--listen " + listen + ": name an address of this machine, or 0.0.0.0 for all");
+    throw Error(ErrorCode::option_value_invalid,
+                "--listen " + listen + ": name an address of this machine, or 0.0.0.0 for all");
   port_ = colon == std::string::npos ? 4222 : std::atoi(listen.c_str() + colon + 1);
   if (port_ == 0) port_ = free_port();
   fs::create_directories(folder_);
@@ -77,7 +79,8 @@ void ServerProcess::wait_until_ready() {
   while (Clock::now() < until && log_text().find("Server is ready") == std::string::npos) {
     if (int status = 0; ::waitpid(pid_, &status, WNOHANG) == pid_) {
       pid_ = -1;
-      if (!WIFSIGNALED(status)) throw Error(ErrorKind::run, "nats-server cannot be started: " + last_line());
+      if (!WIFSIGNALED(status))
+        throw Error(ErrorCode::server_not_started, "nats-server cannot be started: " + last_line());
       start();  // it was killed
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -97,7 +100,7 @@ BusAddress ServerProcess::address(ServerUser user) const {
 void ServerProcess::start() {
   const std::string log = (folder_ / "nats.log").string();
   const Descriptor output(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-  if (!output.open()) throw Error(ErrorKind::run, log + " cannot be written: " + std::strerror(errno));
+  if (!output.open()) throw Error(ErrorCode::server_not_started, log + " cannot be written: " + std::strerror(errno));
   logged_ = ::lseek(output.get(), 0, SEEK_END);
   Spawn what;
   what.command = {program(), "-c", (folder_ / "nats.conf").string()};
@@ -114,8 +117,8 @@ void ServerProcess::keep_alive() {
   pid_ = -1;
   failures_ = !WIFSIGNALED(status) && Clock::now() - begun_ < std::chrono::seconds(1) ? failures_ + 1 : 0;
   if (failures_ >= 5)
-    throw Error(ErrorKind::run, "nats-server ends as soon as it is started: " + last_line() + " (" +
-                                    (folder_ / "nats.log").string() + ")");
+    throw Error(ErrorCode::server_not_started, "nats-server ends as soon as it is started: " + last_line() + " (" +
+                                                   (folder_ / "nats.log").string() + ")");
   start();
 }
 

@@ -70,7 +70,8 @@ void write_private(const fs::path& path, const std::string& text) {
   const Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (!fd.open() || ::fchmod(fd.get(), 0600) != 0 ||
       ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-    throw Error(ErrorKind::run, path.string() + " cannot be written: " + std::strerror(errno) + advice_on_write(errno));
+    throw Error(code_of_write(errno),
+                path.string() + " cannot be written: " + std::strerror(errno) + advice_on_write(errno));
 }
 
 fs::path token_file_of(const fs::path& folder, ServerUser user) {
@@ -85,9 +86,9 @@ std::string token_of(const fs::path& folder, ServerUser user) {
     write_private(file, made + "\n");
     return made;
   }
-  std::string out = trim(read_file(file, ErrorKind::run));
+  std::string out = trim(read_file(file, ErrorCode::operation_failed));
   if (out.compare(0, begin.size(), begin) != 0 || out.size() == begin.size())
-    throw Error(ErrorKind::run,
+    throw Error(ErrorCode::server_not_started,
                 file.string() + " has to contain " + begin + "PASSWORD; remove the file, and a new one is made");
   return out;
 }

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "core/base/error.hpp"
+#include "core/base/error_line.hpp"
 #include "core/base/file.hpp"
 #include "core/base/machine.hpp"
 #include "core/base/program_name.hpp"
@@ -23,6 +23,10 @@
 
 namespace levin::core::tasks {
 namespace {
+
+void say_error(ErrorCode code, const std::string& message) {
+  std::fprintf(stderr, "%s\n", error_line(code, message).c_str());
+}
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
@@ -53,10 +57,11 @@ std::string own_worker_name() {
 
 // The user that processes become. Throws Error{usage}.
 nlohmann::json user_of(const std::string& name) {
-  if (::geteuid() != 0) throw Error(ErrorKind::usage, "--user: only root can start processes of another user");
+  if (::geteuid() != 0)
+    throw Error(ErrorCode::option_value_invalid, "--user: only root can start processes of another user");
   const passwd* user = ::getpwnam(name.c_str());
-  if (!user) throw Error(ErrorKind::usage, "--user: there is no user '" + name + "'");
-  if (user->pw_uid == 0) throw Error(ErrorKind::usage, "--user: '" + name + "' is root itself");
+  if (!user) throw Error(ErrorCode::option_value_invalid, "--user: there is no user '" + name + "'");
+  if (user->pw_uid == 0) throw Error(ErrorCode::option_value_invalid, "--user: '" + name + "' is root itself");
   return {{"name", name}, {"uid", user->pw_uid}, {"gid", user->pw_gid}, {"home", user->pw_dir}};
 }
 
@@ -78,7 +83,8 @@ WorkerArguments read_arguments(const std::vector<std::string>& all) {
                              {"allow", WordOption::list},
                              {"trust", WordOption::flag}});
   const Words words = read_words(all, known);
-  if (words.names.size() > 1) throw Error(ErrorKind::usage, "host tasks worker: unexpected '" + words.names[1] + "'");
+  if (words.names.size() > 1)
+    throw Error(ErrorCode::argument_unexpected, "host tasks worker: unexpected '" + words.names[1] + "'");
   WorkerArguments out;
   out.address = read_address(words);
   out.name = words.get("name").value_or(own_worker_name());
@@ -87,7 +93,7 @@ WorkerArguments read_arguments(const std::vector<std::string>& all) {
   out.slots = slots.get<size_t>() ? slots.get<size_t>() : std::max(1u, std::thread::hardware_concurrency());
   out.allowed = words.list("allow");
   if (out.allowed.empty())
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::option_missing,
                 "host tasks worker: name the libraries that may run here: --allow with a SHA-256 sum, a file or folder "
                 "of libraries, key:FILE with the public key of signed libraries, or any");
   const auto folder = words.get("folder");
@@ -209,17 +215,18 @@ class Worker {
       std::fflush(stdout);
     }
     if (bus_->closed() && parts_.stops == 0) {
-      print_message("error", "the NATS server does not let this worker connect any more");
+      say_error(ErrorCode::server_refused, "the NATS server does not let this worker connect any more");
       parts_.stops = 2;
     }
     if (const std::string reason = bus_->refusal(subject_workers); !reason.empty() && parts_.stops == 0) {
-      print_message("error", reason);
+      say_error(ErrorCode::server_refused, reason);
       parts_.stops = 2;
     }
     if (bus_->connected()) connected_ = std::chrono::steady_clock::now();
     const std::chrono::duration<double> silent = std::chrono::steady_clock::now() - connected_;
     if (patience_ > 0 && silent.count() > patience_ && parts_.stops == 0) {
-      print_message("error", "the NATS server has been gone for " + std::to_string(std::lround(patience_)) + " s");
+      say_error(ErrorCode::server_unreachable,
+                "the NATS server has been gone for " + std::to_string(std::lround(patience_)) + " s");
       parts_.stops = 2;
     }
     board_.wake();
@@ -259,7 +266,8 @@ BusAddress address_of(const ServerOptions& options) {
 }
 
 BusAddress read_address(const Words& words) {
-  if (!words.has("server")) throw Error(ErrorKind::usage, "host tasks: no server is named: --server nats://HOST:4222");
+  if (!words.has("server"))
+    throw Error(ErrorCode::option_missing, "host tasks: no server is named: --server nats://HOST:4222");
   ServerOptions options;
   set_server_options(words, options);
   BusAddress out = address_of(options);

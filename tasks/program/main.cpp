@@ -4,8 +4,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "core/base/error.hpp"
-#include "core/base/program_name.hpp"
+#include "core/base/error_line.hpp"
 #include "core/base/text.hpp"
 #include "report/write_document.hpp"
 #include "tasks/driver/arguments.hpp"
@@ -46,13 +45,7 @@ int main(int argc, char** argv) {
   try {
     const int code = levin::core::tasks::run({argv + 1, argv + argc});
     return std::fflush(stdout) == 0 ? code : static_cast<int>(ErrorKind::run);
-  } catch (const levin::core::Error& e) {
-    std::fflush(stdout);
-    levin::core::print_message("error", e.what());
-    return e.exit_code();
   } catch (const std::exception& e) {
-    std::fflush(stdout);
-    levin::core::print_message("error", std::string("an internal error of host tasks: ") + e.what());
-    return static_cast<int>(ErrorKind::internal);
+    return levin::core::report_error(e, "host tasks");
   }
 }

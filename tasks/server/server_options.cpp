@@ -13,7 +13,7 @@ namespace levin::core::tasks {
 namespace {
 
 [[noreturn]] void refuse_option(const std::string& option, const std::string& what) {
-  throw Error(ErrorKind::usage, "--" + option + ": " + what);
+  throw Error(ErrorCode::option_value_invalid, "--" + option + ": " + what);
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ void check_secret(const std::string& option, const std::string& file) {
   if (::stat(file.c_str(), &about) != 0) return;                               // it was there a moment ago
   const bool is_for_group = (about.st_mode & 0070) != 0 && about.st_uid != 0;  // Debian's keys: root and a group
   if ((about.st_mode & 0007) != 0 || is_for_group)
-    throw Error(ErrorKind::usage, option + ": other users can read " + file + ": chmod 600 " + file);
+    throw Error(ErrorCode::option_value_invalid, option + ": other users can read " + file + ": chmod 600 " + file);
 }
 
 const std::vector<ServerOption>& server_options() {

@@ -27,7 +27,7 @@ bool is_service_command(const std::string& name) {
 int run_service_command(const std::vector<std::string>& words) {
   for (const Command& command : commands)
     if (words[0] == command.name) return command.run(words);
-  throw Error(ErrorKind::usage, "host tasks has no command '" + words[0] + "'");
+  throw Error(ErrorCode::command_unknown, "host tasks has no command '" + words[0] + "'");
 }
 
 }  // namespace levin::core::tasks

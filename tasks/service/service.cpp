@@ -46,7 +46,7 @@ struct ServiceArguments {
 ServiceArguments read_service_arguments(const std::vector<std::string>& all) {
   const Words words = read_words(
       all, {{"listen"}, {"folder"}, {"allow", WordOption::list}, {"ledger"}, {"tls_cert"}, {"tls_key"}, {"tls_ca"}});
-  if (words.names.size() > 1) throw Error(ErrorKind::usage, "host tasks serve: unexpected '" + words.names[1] + "'");
+  if (words.names.size() > 1) throw Error(ErrorCode::argument_unexpected, "host tasks serve: unexpected '" + words.names[1] + "'");
   ServiceArguments out;
   out.listen = words.get("listen").value_or("127.0.0.1:4222");
   out.folder = absolute_path(words.get("folder").value_or("levin_tasks"));
@@ -55,9 +55,9 @@ ServiceArguments read_service_arguments(const std::vector<std::string>& all) {
   if (!out.ledger.empty()) check_ledger_url(out.ledger);
   set_server_options(words, out.tls);
   if (!out.tls.tls_ca.empty() && out.tls.tls_cert.empty())
-    throw Error(ErrorKind::usage, "host tasks serve: --tls_ca needs --tls_cert and --tls_key");
+    throw Error(ErrorCode::option_missing, "host tasks serve: --tls_ca needs --tls_cert and --tls_key");
   if (out.allowed.empty())
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::option_missing,
                 "host tasks serve: name the libraries that may run here: --allow with a SHA-256 sum, a file or folder "
                 "of libraries, key:FILE with the public key of signed libraries, or any");
   Libraries(out.allowed, out.folder);  // throws for one that is none of these
@@ -68,7 +68,7 @@ Descriptor lock_of(const fs::path& folder) {
   fs::create_directories(folder);
   Descriptor fd(::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!fd.open() || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0)
-    throw Error(ErrorKind::run,
+    throw Error(ErrorCode::job_in_use,
                 "another host tasks serve has the folder " + folder.string() + ", or it cannot be written");
   return fd;
 }
@@ -174,7 +174,7 @@ class Service {
     std::string text;
     if (file == "output" || file == "log") {
       std::ifstream in(file == "output" ? files.output() : files.folder / "log.txt", std::ios::binary);
-      if (!in) throw Error(ErrorKind::usage, "the job has no " + file + " yet");
+      if (!in) throw Error(ErrorCode::job_state_wrong, "the job has no " + file + " yet");
       in.seekg(static_cast<std::streamoff>(offset));
       text.resize(bus_.largest() / 2);
       in.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -201,7 +201,7 @@ class Service {
     const uint64_t number = head.at("snapshot");
     for (const Snapshot& one : snapshots_)
       if (one.number == number) return one;
-    throw Error(ErrorKind::run, "too many reports are asked for at the same time: ask again");
+    throw Error(ErrorCode::server_refused, "too many reports are asked for at the same time: ask again");
   }
 
   nlohmann::json workers() const {
@@ -229,10 +229,10 @@ class Service {
 int run_service(const std::vector<std::string>& words) { return Service(read_service_arguments(words)).run(); }
 
 int drive_job(const std::vector<std::string>& words) {
-  if (words.size() != 2) throw Error(ErrorKind::usage, "host tasks drive is started by host tasks serve");
+  if (words.size() != 2) throw Error(ErrorCode::command_unknown, "host tasks drive is started by host tasks serve");
   const JobFiles files{fs::path(words[1])};
   const std::string request = (files.folder / "request.json").string();
-  const JobSettings settings = parse_json(read_file(request), request, ErrorKind::data).get<JobSettings>();
+  const JobSettings settings = parse_json(read_file(request), request, ErrorCode::record_damaged).get<JobSettings>();
   return Driver(files, false).run(settings);
 }
 

@@ -37,7 +37,7 @@ class Client {
       const std::optional<BusMessage> answer = bus_.request(subject_service, message, seconds(10));
       if (answer && answer->status == 0) return read(answer->bytes);
       if (std::chrono::steady_clock::now() > until)
-        throw Error(ErrorKind::run, "there is no host tasks serve at " + address_.server);
+        throw Error(ErrorCode::server_unreachable, "there is no host tasks serve at " + address_.server);
       std::this_thread::sleep_for(milliseconds(200));
     }
   }
@@ -68,7 +68,7 @@ class Client {
       if (part.bytes.empty()) return;
       if (part.head.contains("snapshot")) request["snapshot"] = part.head["snapshot"];
       if (std::fwrite(part.bytes.data(), 1, part.bytes.size(), stdout) != part.bytes.size())
-        throw Error(ErrorKind::run, "the output cannot be written");
+        throw Error(ErrorCode::file_not_written, "the output cannot be written");
       offset += part.bytes.size();
     }
   }
@@ -78,9 +78,10 @@ class Client {
     const size_t line = std::min(bytes.find('\n'), bytes.size());
     ServiceAnswer out{nlohmann::json::parse(bytes.substr(0, line), nullptr, false),
                       bytes.substr(std::min(line + 1, bytes.size()))};
-    if (!out.head.is_object()) throw Error(ErrorKind::run, "the service gives an answer that cannot be read");
+    if (!out.head.is_object())
+      throw Error(ErrorCode::server_refused, "the service gives an answer that cannot be read");
     if (out.head.contains("error"))
-      throw Error(ErrorKind::run, "host tasks serve: " + out.head["error"].get<std::string>());
+      throw Error(ErrorCode::server_refused, "host tasks serve: " + out.head["error"].get<std::string>());
     return out;
   }
   BusAddress address_;
@@ -92,12 +93,13 @@ Words read_client_words(const std::vector<std::string>& all, std::vector<WordOpt
   for (const WordOption& option : address_options()) more.push_back(option);
   Words out = read_words(all, more);
   if (out.names.size() > most_names)
-    throw Error(ErrorKind::usage, "host tasks " + all[0] + ": unexpected '" + out.names[most_names] + "'");
+    throw Error(ErrorCode::argument_unexpected,
+                "host tasks " + all[0] + ": unexpected '" + out.names[most_names] + "'");
   return out;
 }
 
 std::string id_in(const Words& words) {
-  if (words.names.size() < 2) throw Error(ErrorKind::usage, "host tasks " + words.names[0] + ": name a job");
+  if (words.names.size() < 2) throw Error(ErrorCode::argument_missing, "host tasks " + words.names[0] + ": name a job");
   return words.names[1];
 }
 
@@ -117,9 +119,9 @@ void print_list(const nlohmann::json& all) {
 
 int submit_job(const std::vector<std::string>& all) {
   const Words words = read_words(all, job_options());
-  if (words.names.size() > 1) throw Error(ErrorKind::usage, "host tasks submit: unexpected '" + words.names[1] + "'");
+  if (words.names.size() > 1) throw Error(ErrorCode::argument_unexpected, "host tasks submit: unexpected '" + words.names[1] + "'");
   if (words.has("ledger"))
-    throw Error(ErrorKind::usage, "host tasks submit: --ledger belongs to host tasks serve, which has the ledgers");
+    throw Error(ErrorCode::option_value_invalid, "host tasks submit: --ledger belongs to host tasks serve, which has the ledgers");
   const JobSettings settings = read_new_job(words);
   Client client(words);
   const std::string file = sha256_file(settings.file);
@@ -154,8 +156,8 @@ int show_results(const std::vector<std::string>& all) {
     const std::string state = client.ask({{"what", "state"}, {"id", id}}).head.at("state");
     if (state == "done") break;
     if (!words.has("wait") || state == "failed" || state == "cancelled")
-      throw Error(ErrorKind::run, "job " + id + " has no results: it is " + state + "; see host tasks status " + id +
-                                      " and host tasks logs " + id);
+      throw Error(ErrorCode::tasks_failed, "job " + id + " has no results: it is " + state +
+                                               "; see host tasks status " + id + " and host tasks logs " + id);
     std::this_thread::sleep_for(milliseconds(200));
   }
   client.print(id, "output");

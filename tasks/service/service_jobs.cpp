@@ -36,7 +36,7 @@ std::string id_of(const JobSettings& settings, const std::string& file) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int length = 0;
   if (EVP_Digest(text.data(), text.size(), digest, &length, EVP_sha256(), nullptr) != 1)
-    throw Error(ErrorKind::internal, "the cryptography library cannot compute SHA-256");
+    throw Error(ErrorCode::system_call_failed, "the cryptography library cannot compute SHA-256");
   return hex_digits({reinterpret_cast<const char*>(digest), length}).substr(0, 12);
 }
 
@@ -60,7 +60,7 @@ ServiceJobs::~ServiceJobs() { stop(); }
 // -----------------------------------------------------------------------------------------------------------------
 
 fs::path ServiceJobs::file_of(const std::string& sha256) const {
-  if (!is_hex(sha256, 64)) throw Error(ErrorKind::usage, "'" + sha256 + "' is no SHA-256 sum");
+  if (!is_hex(sha256, 64)) throw Error(ErrorCode::call_invalid, "'" + sha256 + "' is no SHA-256 sum");
   return folder_ / "files" / sha256;
 }
 
@@ -68,19 +68,19 @@ bool ServiceJobs::has_file(const std::string& sha256) const { return is_file(fil
 
 void ServiceJobs::put(const std::string& sha256, const std::string& upload, uint64_t offset, bool last,
                       std::string_view bytes) {
-  if (!is_hex(upload, 16)) throw Error(ErrorKind::usage, "'" + upload + "' is no upload");
+  if (!is_hex(upload, 16)) throw Error(ErrorCode::call_invalid, "'" + upload + "' is no upload");
   const fs::path file = file_of(sha256), part = folder_ / "uploads" / (sha256 + "." + upload);
   const Descriptor fd(::open(part.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
   const auto written = ::pwrite(fd.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
   if (!fd.open() || written != static_cast<ssize_t>(bytes.size())) {
     const std::string reason = std::strerror(errno) + advice_on_write(errno);
     fs::remove(part);
-    throw Error(ErrorKind::run, "the service cannot store the file: " + reason);
+    throw Error(ErrorCode::file_not_written, "the service cannot store the file: " + reason);
   }
   if (!last) return;
   if (sha256_file(part.string()) != sha256) {
     fs::remove(part);
-    throw Error(ErrorKind::run, "the file that has arrived has not the SHA-256 sum " + sha256);
+    throw Error(ErrorCode::server_refused, "the file that has arrived has not the SHA-256 sum " + sha256);
   }
   sync_file(part);
   fs::rename(part, file);
@@ -95,7 +95,8 @@ nlohmann::json ServiceJobs::submit(const nlohmann::json& request) {
   const std::string file = request.at("file").get<std::string>();
   const std::string id = id_of(settings, file);
   if (jobs_.count(id)) return {{"id", id}, {"new", false}, {"state", state(id)}};
-  if (!has_file(settings.sha256) || !has_file(file)) throw Error(ErrorKind::usage, "its files were not uploaded");
+  if (!has_file(settings.sha256) || !has_file(file))
+    throw Error(ErrorCode::call_invalid, "its files were not uploaded");
   const fs::path folder = folder_ / "jobs" / id, inputs = folder / "inputs";
   const fs::path library = inputs / plain_file_name(settings.library, "library.so");
   fs::path tasks = inputs / plain_file_name(settings.file, "tasks");
@@ -121,13 +122,13 @@ nlohmann::json ServiceJobs::submit(const nlohmann::json& request) {
 }
 
 JobFiles ServiceJobs::files(const std::string& id) const {
-  if (!jobs_.count(id)) throw Error(ErrorKind::usage, "the service has no job '" + id + "'");
+  if (!jobs_.count(id)) throw Error(ErrorCode::job_state_wrong, "the service has no job '" + id + "'");
   return {folder_ / "jobs" / id};
 }
 
 std::string ServiceJobs::state(const std::string& id) const {
   const JobFiles job = files(id);
-  if (is_file(job.folder / "ended")) return trim(read_file(job.folder / "ended", ErrorKind::run));
+  if (is_file(job.folder / "ended")) return trim(read_file(job.folder / "ended", ErrorCode::operation_failed));
   if (jobs_.at(id).driver < 0) return "waiting";
   try {
     const std::string known = Ledger(job.ledger(), true).get("state");
@@ -160,7 +161,8 @@ nlohmann::json ServiceJobs::list() const {
 
 void ServiceJobs::cancel(const std::string& id) {
   const JobFiles job = files(id);
-  if (is_file(job.folder / "ended")) throw Error(ErrorKind::usage, "job " + id + " has ended already: " + state(id));
+  if (is_file(job.folder / "ended"))
+    throw Error(ErrorCode::job_state_wrong, "job " + id + " has ended already: " + state(id));
   jobs_[id].cancelled = true;
   if (jobs_[id].driver > 0)
     ::kill(jobs_[id].driver, SIGTERM);
@@ -172,7 +174,7 @@ void ServiceJobs::retry(const std::string& id) {
   const JobFiles job = files(id);
   const std::string now = state(id);
   if (now != "failed" && now != "cancelled")
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::job_state_wrong,
                 "job " + id + " is " + now + ": only a job that failed or was cancelled can be retried");
   fs::remove(job.folder / "ended");
   jobs_[id] = Job{};
@@ -196,7 +198,7 @@ void ServiceJobs::start(const std::string& id, Job& job) {
   const fs::path folder = folder_ / "jobs" / id;
   const Descriptor output(::open((folder / "log.txt").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!output.open())
-    throw Error(ErrorKind::run,
+    throw Error(code_of_write(errno),
                 folder.string() + " cannot be written: " + std::strerror(errno) + advice_on_write(errno));
   Spawn what;
   what.command = {exe_path().string(), "drive", folder.string()};

@@ -30,7 +30,7 @@ constexpr size_t signature_size = 64;
 const unsigned char* bytes(const std::string& text) { return reinterpret_cast<const unsigned char*>(text.data()); }
 
 void require_crypto(bool ok) {
-  if (!ok) throw Error(ErrorKind::internal, "the cryptography library cannot use Ed25519");
+  if (!ok) throw Error(ErrorCode::internal_error, "the cryptography library cannot use Ed25519");
 }
 
 // A new file. Secret ones are for this user alone.
@@ -38,9 +38,9 @@ void write_new(const fs::path& file, BIO* memory, mode_t mode) {
   const char* data = nullptr;
   const auto size = static_cast<size_t>(BIO_get_mem_data(memory, &data));
   const Descriptor fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
-  if (!fd.open() && errno == EEXIST) throw Error(ErrorKind::usage, file.string() + " is there already");
+  if (!fd.open() && errno == EEXIST) throw Error(ErrorCode::output_exists, file.string() + " is there already");
   if (!fd.open() || ::write(fd.get(), data, size) != static_cast<ssize_t>(size) || ::fsync(fd.get()) != 0)
-    throw Error(ErrorKind::run, file.string() + " cannot be written: " + std::strerror(errno) + advice_on_write(errno));
+    throw Error(ErrorCode::file_not_written, file.string() + " cannot be written: " + std::strerror(errno) + advice_on_write(errno));
 }
 
 // No password is asked for: the workers and scripts that use keys have no terminal.
@@ -54,7 +54,7 @@ Memory memory_of(const std::string& text) {
 
 Key require_ed25519(Key key, const std::string& option, const std::string& file, const std::string& kind) {
   if (key && EVP_PKEY_id(key.get()) == EVP_PKEY_ED25519) return key;
-  throw Error(ErrorKind::usage, option + ": " + file + " has no " + kind +
+  throw Error(ErrorCode::option_value_invalid, option + ": " + file + " has no " + kind +
                                     " of Ed25519 without a password; host tasks key NAME makes a pair of keys");
 }
 
@@ -64,7 +64,7 @@ void FreeKey::operator()(evp_pkey_st* key) const { EVP_PKEY_free(key); }
 
 void make_key_pair(const fs::path& private_file, const fs::path& public_file) {
   if (fs::exists(fs::symlink_status(public_file)))
-    throw Error(ErrorKind::usage, public_file.string() + " is there already");
+    throw Error(ErrorCode::output_exists, public_file.string() + " is there already");
   const Key key(EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519"));
   const Memory secret(BIO_new(BIO_s_secmem())), open(BIO_new(BIO_s_mem()));
   require_crypto(key && secret && open &&
@@ -85,7 +85,7 @@ Key read_private_key(const std::string& option, const std::string& file) {
 Key read_public_key(const std::string& option, const std::string& file) {
   const std::string text = read_file(file);
   if (text.find("PRIVATE KEY") != std::string::npos)
-    throw Error(ErrorKind::usage, option + ": " + file + " has a private key; workers need its public key alone");
+    throw Error(ErrorCode::option_value_invalid, option + ": " + file + " has a private key; workers need its public key alone");
   return require_ed25519(Key(PEM_read_bio_PUBKEY(memory_of(text).get(), nullptr, no_password, nullptr)), option, file,
                          "public key");
 }

@@ -10,7 +10,7 @@ namespace levin::core::tasks {
 namespace {
 
 [[noreturn]] void refuse_signature(const std::string& why) {
-  throw Error(ErrorKind::plugin, "the signature is damaged: " + why);
+  throw Error(ErrorCode::library_not_allowed, "the signature is damaged: " + why);
 }
 
 constexpr const char* first_word = "levin-signature-1";

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void cannot_write(const fs::path& path) {
-  throw Error(ErrorKind::run, path.string() + " cannot be written: " + std::strerror(errno));
+  throw Error(ErrorCode::file_not_written, path.string() + " cannot be written: " + std::strerror(errno));
 }
 
 void put(const fs::path& path, std::string_view bytes, bool sync) {

@@ -128,7 +128,7 @@ void FilesEngine::take_result(const Exchange& from, const std::string& name, std
   if (own) reported_.push_back(path);  // an old session is removed as a whole
   std::optional<TaskEvent> event = unpacked_event(*bytes);
   if (!event) return;  // a machine went down while it was written; the task is lost with its worker
-  if (own && event->how == Ended::note) throw Error(ErrorKind::plugin, event->bytes);
+  if (own && event->how == Ended::note) throw Error(ErrorCode::plugin_does_not_load, event->bytes);
   if (!own && event->how != Ended::result) return;  // only results count of an earlier driver's workers
   const auto found = submitted_.find(event->index);
   const bool current = found != submitted_.end() && found->second.name == name;

@@ -41,8 +41,8 @@ class FilesWorker {
         name_(own_name()),
         folder_(exchange_.workers() / name_) {
     const auto setup = get_file(exchange_.setup());
-    if (!setup) throw Error(ErrorKind::run, session.string() + " has no job: it has ended");
-    const nlohmann::json j = parse_json(*setup, exchange_.setup().string(), ErrorKind::data);
+    if (!setup) throw Error(ErrorCode::server_unreachable, session.string() + " has no job: it has ended");
+    const nlohmann::json j = parse_json(*setup, exchange_.setup().string(), ErrorCode::record_damaged);
     plan_.program = (exe_path().parent_path() / "host-tasks-worker").string();
     plan_.setup = j.at("setup");
     share_.amounts.cpus = j.at("cpus");
@@ -157,7 +157,7 @@ class FilesWorker {
 
 int run_files_worker(const std::vector<std::string>& words) {
   if (words.size() != 2)
-    throw Error(ErrorKind::usage, "host tasks files-worker is started by host tasks --engine slurm_files");
+    throw Error(ErrorCode::command_unknown, "host tasks files-worker is started by host tasks --engine slurm_files");
   return FilesWorker(absolute_path(words[1])).run();
 }
 

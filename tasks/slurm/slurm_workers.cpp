@@ -24,9 +24,10 @@ constexpr int most_empty_arrays = 3;
 std::string program(const char* name) {
   const std::string found = find_program(environment_variables(), name);
   if (found.empty())
-    throw Error(ErrorKind::usage, std::string("host tasks: there is no program ") + name +
-                                      " in PATH, so this machine cannot submit SLURM jobs; --engine local uses its "
-                                      "own processors");
+    throw Error(ErrorCode::program_missing,
+                std::string("host tasks: there is no program ") + name +
+                    " in PATH, so this machine cannot submit SLURM jobs; --engine local uses its "
+                    "own processors");
   return found;
 }
 
@@ -35,9 +36,10 @@ void check_option_of_sbatch(const std::string& text) {
   const std::string name = text.substr(0, text.find('='));
   const std::string refused = "host tasks: --sbatch " + text + ": ";
   if (name.size() < 2 || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") != std::string::npos || name[0] == '-')
-    throw Error(ErrorKind::usage, refused + "name an option of sbatch by its long name: --sbatch KEY=VALUE");
+    throw Error(ErrorCode::option_value_invalid,
+                refused + "name an option of sbatch by its long name: --sbatch KEY=VALUE");
   for (const char* own : {"array", "job-name", "output", "wrap", "parsable", "chdir", "wait", "test-only", "open-mode"})
-    if (name == own) throw Error(ErrorKind::usage, refused + "host tasks sets it itself");
+    if (name == own) throw Error(ErrorCode::option_value_invalid, refused + "host tasks sets it itself");
 }
 
 }  // namespace
@@ -107,7 +109,7 @@ void SlurmWorkers::keep_alive() {
   if (jobs.exit_code != 0 || !trim(jobs.out).empty()) return;  // they are there, or SLURM does not answer
   if (++failures_ >= most_empty_arrays) {
     const std::string line = last_line();
-    throw Error(ErrorKind::run,
+    throw Error(ErrorCode::cluster_refused,
                 "the workers' SLURM jobs have ended " + std::to_string(most_empty_arrays) + " times without a result" +
                     (line.empty() ? ": do all nodes see the folder " : "; the last line: " + line + "; see ") +
                     plan_.folder.string());

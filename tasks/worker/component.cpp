@@ -33,13 +33,14 @@ struct Sink {
     }
   }
   void check() const {
-    if (!failure.empty()) throw Error(ErrorKind::run, failure);
+    if (!failure.empty()) throw Error(ErrorCode::task_failed, failure);
   }
 };
 
 [[noreturn]] void refuse_size(const char* what, uint64_t size, uint64_t most) {
-  throw Error(ErrorKind::run, std::string(what) + " has " + std::to_string(size) + " bytes, more than the limit of " +
-                                  std::to_string(most) + ": raise --max_size");
+  throw Error(ErrorCode::task_failed, std::string(what) + " has " + std::to_string(size) +
+                                          " bytes, more than the limit of " + std::to_string(most) +
+                                          ": raise --max_size");
 }
 
 struct TaskSink : Sink {
@@ -76,7 +77,7 @@ TasksComponent::TasksComponent(const std::string& file, const std::string& compo
     : plugin_(load_plugin(file, hosts_, {trust})) {
   name_ = plugin_.path.filename().string() + ": " + component;
   const levin_component* found = plugin_.component(LEVIN_KIND_TASKS, component);
-  if (!found) throw Error(ErrorKind::plugin, file + " has no tasks '" + component + "'");
+  if (!found) throw Error(ErrorCode::component_not_in_plugin, file + " has no tasks '" + component + "'");
   const ComponentSchema* schema = nullptr;
   for (const ComponentSchema& one : plugin_.schema.components)
     if (one.kind == LEVIN_KIND_TASKS && one.id == component) schema = &one;
@@ -87,7 +88,7 @@ TasksComponent::TasksComponent(const std::string& file, const std::string& compo
   table_ = reinterpret_cast<const levin_tasks*>(table);
   if (!table_ || !LEVIN_HAS(levin_tasks, table_, read) || !LEVIN_HAS(levin_tasks, table_, handle) ||
       !LEVIN_HAS(levin_tasks, table_, sum))
-    throw Error(ErrorKind::plugin, name_ + ": its table lacks read, handle or sum");
+    throw Error(ErrorCode::plugin_lacks_function, name_ + ": its table lacks read, handle or sum");
 }
 
 TasksComponent::~TasksComponent() {
@@ -102,13 +103,14 @@ void TasksComponent::call(const char* name, F&& f) {
   try {
     status = f();
   } catch (const std::exception& e) {
-    throw Error(ErrorKind::run, where + "an exception left the plugin: " + e.what());
+    throw Error(ErrorCode::task_failed, where + "an exception left the plugin: " + e.what());
   } catch (...) {
-    throw Error(ErrorKind::run, where + "an exception left the plugin");
+    throw Error(ErrorCode::task_failed, where + "an exception left the plugin");
   }
   if (status >= 0) return;
   const std::string reason = hosts_.last_failure(*plugin_.host);
-  throw Error(ErrorKind::run, where + (reason.empty() ? "failed with status " + std::to_string(status) : reason));
+  throw Error(ErrorCode::task_failed,
+              where + (reason.empty() ? "failed with status " + std::to_string(status) : reason));
 }
 
 void TasksComponent::read(const std::string& path, uint64_t most, const std::function<void(const TaskData&)>& add) {

@@ -22,9 +22,11 @@ void drop_privileges(const nlohmann::json& user) {
   const pid_t parent = ::getppid();
   const bool done = ::initgroups(name.c_str(), gid) == 0 && ::setresgid(gid, gid, gid) == 0 &&
                     ::setresuid(uid, uid, uid) == 0 && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
-  if (!done) throw Error(ErrorKind::run, "the process cannot become user " + name + "'s: " + std::strerror(errno));
+  if (!done)
+    throw Error(ErrorCode::rights_not_dropped,
+                "the process cannot become user " + name + "'s: " + std::strerror(errno));
   if (::setuid(0) == 0 || ::geteuid() != uid || ::getegid() != gid)
-    throw Error(ErrorKind::run, "the process has kept rights of root");
+    throw Error(ErrorCode::rights_not_dropped, "the process has kept rights of root");
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // the kernel forgets it with the user
   ::prctl(PR_SET_DUMPABLE, 1);         // else the process cannot read its own entries in /proc
   if (::getppid() != parent) std::_Exit(1);

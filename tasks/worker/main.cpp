@@ -32,7 +32,7 @@ struct Setup {
 };
 
 Setup read_setup(const std::string& text) {
-  const nlohmann::json j = parse_json(text, "the setup of a worker", ErrorKind::internal);
+  const nlohmann::json j = parse_json(text, "the setup of a worker", ErrorCode::internal_error);
   return {j.at("file"),
           j.at("component"),
           j.at("options"),

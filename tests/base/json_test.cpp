@@ -71,7 +71,7 @@ TEST_CASE("bad JSON is refused with its place") {
 
 TEST_CASE("the kind of error is the caller's") {
   try {
-    parse_json("{", "x", ErrorKind::plugin);
+    parse_json("{", "x", ErrorCode::plugin_description_invalid);
     FAIL("accepted");
   } catch (const Error& e) {
     CHECK(e.exit_code() == 3);

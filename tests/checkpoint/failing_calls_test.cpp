@@ -100,7 +100,7 @@ TEST_CASE("a full disk has one kind of error, whatever was to be written") {
     calls = 0;
     failing = 1;
     try {
-      write_file_durable(temp / "libx.so", "text", ErrorKind::plugin);
+      write_file_durable(temp / "libx.so", "text", ErrorCode::plugin_not_installed);
       FAIL("it was written");
     } catch (const Error& e) {
       CHECK(e.kind() == kind);

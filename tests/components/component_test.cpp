@@ -26,7 +26,7 @@ TEST_CASE("an exception that leaves a plugin has a type of its own, and a status
   CHECK(thrown_by([]() -> levin_status { throw std::runtime_error("boom"); }));
   CHECK(thrown_by([]() -> levin_status { throw 7; }));
   CHECK_FALSE(thrown_by([]() -> levin_status { return LEVIN_E_EXCEPTION; }));
-  CHECK_FALSE(thrown_by([]() -> levin_status { throw Error(ErrorKind::usage, "libbest.so: best.create: no"); }));
+  CHECK_FALSE(thrown_by([]() -> levin_status { throw Error(ErrorCode::call_invalid, "libbest.so: best.create: no"); }));
 }
 
 TEST_CASE("a model whose table of Lightning 1.x has no size is refused") {

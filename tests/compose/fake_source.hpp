@@ -80,7 +80,7 @@ class FakeSource : public ComponentSource {
         return {file_of(component), &component};
       known.push_back(component.id);
     }
-    throw Error(ErrorKind::plugin,
+    throw Error(ErrorCode::plugin_not_found,
                 std::string("no ") + kind_name(kind) + " '" + written + "'" + did_you_mean(written, known));
   }
 

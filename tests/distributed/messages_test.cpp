@@ -176,7 +176,7 @@ TEST_CASE("a wait asks again and again whether to go on") {
   std::atomic<bool> lost{false};
   ProcessGroupOptions options = within_a_minute();
   options.while_waiting = [&] {
-    if (lost) throw Error(ErrorKind::processes, "rank 1 has failed elsewhere");
+    if (lost) throw Error(ErrorCode::rank_lost, "rank 1 has failed elsewhere");
   };
   in_two(
       [&](int rank, ProcessGroup& group) {

@@ -139,7 +139,8 @@ TEST_CASE(
     const std::string error = outcome.error().substr(std::string("host: error: ").size());
     CHECK(std::filesystem::exists(sandbox.run()) == place.leaves_folder);
     if (place.leaves_folder)
-      CHECK(levin::core::ends_with(sandbox.read(sandbox.run() / "log.txt"), " error " + error + "\n"));
+      CHECK(levin::core::ends_with(sandbox.read(sandbox.run() / "log.txt"),
+                                   " error [" + outcome.error_code() + "] " + error + "\n"));
   }
 }
 

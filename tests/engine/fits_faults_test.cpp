@@ -87,7 +87,7 @@ TEST_CASE("what one process fails with comes first, and its code is the run's") 
       const Outcome outcome = fit(box, 2, set_up + deed(c.deed, rank));
       INFO(c.deed << " in " << rank << "\n" << outcome.err);
       CHECK(outcome.code == 1);
-      const size_t first = outcome.err.find("host: error: ");
+      const size_t first = outcome.err.find("host: error[");
       REQUIRE(first != std::string::npos);
       CHECK_THAT(outcome.err.substr(first, outcome.err.find('\n', first) - first), ContainsSubstring(c.text));
       CHECK(names(outcome.err, rank, c.end));
@@ -266,7 +266,7 @@ TEST_CASE("a leap of the loss in one process is one of all, and the first proces
   const Outcome outcome = fit(box, 2, deed("leap", 1, 1) + "--model.at training_step --callback spike_detection");
   CHECK(outcome.code == 1);
   for (const std::string rank : {"", "[rank 1] "})
-    CHECK_THAT(outcome.err, ContainsSubstring(rank + "host: error: libspike_detection.so") &&
+    CHECK_THAT(outcome.err, ContainsSubstring(rank + "host: error[E0103]: libspike_detection.so") &&
                                 ContainsSubstring("the loss leaped in batch 2"));
   CHECK(box.read(box.run() / "skip_batches.json") == "[1,2]\n");
 }

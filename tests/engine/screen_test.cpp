@@ -144,7 +144,7 @@ TEST_CASE("a second Ctrl-C quits at once with the code of Ctrl-C; that run count
   const Sandbox sandbox;
   const Seen seen = seen_of(sandbox, slow_fit, 200, xterm, {{" 1/4 ", "\x03"}, {"Press Ctrl-C again", "\x03"}});
   CHECK(seen.code == 130);
-  CHECK_THAT(seen.text(), ContainsSubstring("host: error: interrupted twice: quits now without saving"));
+  CHECK_THAT(seen.text(), ContainsSubstring("host: error[E7501]: interrupted twice: quits now without saving"));
   CHECK(starting(seen.lines, "host: info: saved ").empty());
   const Outcome runs = sandbox.host("runs");
   CHECK_THAT(runs.out, ContainsSubstring("interrupted") && !ContainsSubstring("failed"));

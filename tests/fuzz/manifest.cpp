@@ -10,7 +10,8 @@
 using namespace levin::core;
 
 LEVIN_FUZZ_TARGET(manifest) try {
-  const nlohmann::json manifest = parse_json(levin::fuzz::text_of(data, size), "manifest", ErrorKind::checkpoint);
+  const nlohmann::json manifest =
+      parse_json(levin::fuzz::text_of(data, size), "manifest", ErrorCode::checkpoint_damaged);
   if (!manifest.is_object()) return;
   saves_of(manifest);  // also called for unchecked files
   check_manifest(manifest, "manifest");

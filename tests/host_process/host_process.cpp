@@ -60,11 +60,27 @@ std::string last_part(const std::string& name, const std::string& text) {
 
 }  // namespace
 
-std::string Outcome::error() const {
+namespace {
+constexpr const char* error_begins = "host: error[";
+
+std::string last_error(const std::string& err) {
   std::string last;
-  for (const std::string& line : split(err, '\n'))
-    if (starts_with(line, "host: error:")) last = line;
+  for (const std::string& line : split(err, '\n')) {
+    if (starts_with(line, "host: error:")) FAIL("an error without a code: " + line);
+    if (starts_with(line, error_begins)) last = line;
+  }
   return last;
+}
+}  // namespace
+
+std::string Outcome::error() const {
+  const std::string line = last_error(err);
+  return line.empty() ? "" : "host: error" + line.substr(line.find(']') + 1);
+}
+
+std::string Outcome::error_code() const {
+  const std::string line = last_error(err);
+  return line.empty() ? "" : line.substr(std::string(error_begins).size(), 5);
 }
 
 std::vector<std::string> shell_command(const std::string& script) { return {"/bin/sh", "-c", script}; }

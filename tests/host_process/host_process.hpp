@@ -26,7 +26,9 @@ struct Outcome {
   ExitCode code;
   std::string out, err;
   std::vector<std::string> trace;  // of the host: calls recorded by its plugins, in order
-  std::string error() const;       // the last line "host: error: ...", "" if none
+  // The last error line, "host: error: ...", without its code; "" if none. A line without a code is a failure.
+  std::string error() const;
+  std::string error_code() const;  // of that line: "E0204"
 };
 
 using Variables = std::map<std::string, std::optional<std::string>>;  // nullopt = unset

@@ -5,18 +5,18 @@
 #include "launched.hpp"
 
 namespace {
-std::string line_of(const Launched& run, int rank, const std::string& rest) {
+std::string line_of(const Launched& run, int rank, const std::string& rest, const std::string& code = "E0707") {
   char host[256] = {};
   gethostname(host, sizeof host - 1);
-  return "host: error: rank " + std::to_string(rank) + " (host " + host + ", pid " + std::to_string(run.pid_of(rank)) +
-         ") " + rest;
+  return "host: error[" + code + "]: rank " + std::to_string(rank) + " (host " + host + ", pid " +
+         std::to_string(run.pid_of(rank)) + ") " + rest;
 }
 }  // namespace
 
 TEST_CASE("the first rank that fails is named, and its code is the run's") {
-  Launched run({3, {"2:say failed 4 the rows are gone", "2:exit 4", "0:say failed 7 lost rank 2", "0,1:wait"}});
+  Launched run({3, {"2:say failed 401 the rows are gone", "2:exit 4", "0:say failed 701 lost rank 2", "0,1:wait"}});
   CHECK(run.code() == 4);
-  CHECK_THAT(run.err(), ContainsSubstring(line_of(run, 2, "failed with code 4: the rows are gone\n")));
+  CHECK_THAT(run.err(), ContainsSubstring(line_of(run, 2, "failed with code 4: the rows are gone\n", "E0401")));
   CHECK_THAT(run.err(), !ContainsSubstring("lost rank 2"));
   CHECK_THAT(run.err(),
              ContainsSubstring("host: the other ranks are asked to end (SIGTERM); what still runs after 10 s"));
@@ -81,7 +81,7 @@ TEST_CASE("an engine that is not there is an error") {
 }
 
 TEST_CASE("a code of a single process that is only watched is its own") {
-  Launched run({1, {"warn host: error: no rows", "say failed 4 no rows", "exit 4"}, 3});
+  Launched run({1, {"warn host: error[E0403]: no rows", "say failed 403 no rows", "exit 4"}, 3});
   CHECK(run.code() == 4);
-  CHECK(run.err() == "host: error: no rows\n");
+  CHECK(run.err() == "host: error[E0403]: no rows\n");
 }

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "core/base/error.hpp"
+#include "core/base/error_line.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "launch/launcher.hpp"
@@ -44,6 +44,5 @@ int main(int argc, char** argv) try {
   if (argc == 2) return run_node_agent({milliseconds(60000), milliseconds(4000)}, patience());
   return launch(argc, argv);
 } catch (const Error& e) {
-  std::fprintf(stderr, "host: error: %s\n", e.what());
-  return e.exit_code();
+  return report_error(e, "the launcher");
 }

@@ -81,8 +81,8 @@ TEST_CASE("a rank that dies on another machine is named with it, and all end") {
   for (const int rank : {0, 1, 2}) run.pid_of(rank);
   kill(run.pid_of(3), SIGKILL);
   CHECK(run.code() == 137);
-  CHECK_THAT(run.err(), ContainsSubstring("host: error: rank 3 (host beta, pid " + std::to_string(run.pid_of(3)) +
-                                          ") was killed by SIGKILL"));
+  CHECK_THAT(run.err(), ContainsSubstring("host: error[E0707]: rank 3 (host beta, pid " +
+                                          std::to_string(run.pid_of(3)) + ") was killed by SIGKILL"));
   for (const int rank : {0, 1, 2}) CHECK(!runs(run.pid_of(rank)));
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("a machine that is lost is named, and the run goes on when it is back"
   file >> number >> name >> state >> agent;
   kill(agent, SIGKILL);
   CHECK(run.code() == 0);
-  CHECK_THAT(run.err(), ContainsSubstring("host: error: node beta: the connection is lost: "));
+  CHECK_THAT(run.err(), ContainsSubstring("host: error[E0121]: node beta: the connection is lost: "));
   CHECK_THAT(run.err(), ContainsSubstring("restart 1 of 1 in 1 s, as node beta was lost: starts from the beginning"));
   for (const pid_t pid : first) CHECK(ends_soon(pid));
 }
@@ -131,7 +131,7 @@ TEST_CASE("what a login says does not disturb, and a machine that cannot be reac
   Launched unreachable(launch);
   CHECK(unreachable.code() == 1);
   CHECK_THAT(unreachable.err(), ContainsSubstring("[node beta] no route") &&
-                                    ContainsSubstring("host: error: node beta: it cannot be reached: ") &&
+                                    ContainsSubstring("host: error[E0121]: node beta: it cannot be reached: ") &&
                                     ContainsSubstring("ended with code 255"));
 }
 

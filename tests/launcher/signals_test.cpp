@@ -111,7 +111,7 @@ TEST_CASE("a rank that is stopped before the ranks have met counts as lost after
   launch.environment = {{"LEVIN_HEARTBEAT_TIMEOUT", "0.3"}};
   Launched run(launch);
   CHECK(run.code() == 7);
-  CHECK_THAT(run.err(), ContainsSubstring("host: error: rank 0 (") &&
+  CHECK_THAT(run.err(), ContainsSubstring("host: error[E0701]: rank 0 (") &&
                             ContainsSubstring("failed with code 7: it is stopped by SIGSTOP, and the others wait"));
 }
 

@@ -102,7 +102,7 @@ TEST_CASE("two machines train one run") {
       const std::string other =
           "rank " + std::to_string(1 - rank) + " (host node" + std::to_string(2 - rank) + ", pid ";
       CHECK_THAT(ends[rank], ContainsSubstring(other) && ContainsSubstring(" has been silent for ") &&
-                                 ContainsSubstring("host: error: lost " + other));
+                                 ContainsSubstring("host: error[E0701]: lost " + other));
     }
     // The one that gives up later may see that the other process is gone, because both are on this machine.
     CHECK_THAT(ends[0] + ends[1], ContainsSubstring(": silent for "));

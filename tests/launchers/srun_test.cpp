@@ -35,7 +35,8 @@ TEST_CASE("srun starts the processes of a run, on one node and on two") {
   const std::string here = cluster.environment() + " MASTER_ADDR=127.0.0.1\n";
   const Outcome outcome = run_script(loss, here + with_a_loss + "srun -n2 sh job.sh", rests_in_epoch_1);
   CHECK(outcome.code == 137);
-  CHECK_THAT(outcome.err, ContainsSubstring("host: error: lost rank 1 (host ") && ContainsSubstring(" (epoch 1"));
+  CHECK_THAT(outcome.err,
+             ContainsSubstring("host: error[E0701]: lost rank 1 (host ") && ContainsSubstring(" (epoch 1"));
   const Outcome resumed = run_script(loss, here + "srun -n2 " + resume_after_loss);
   CHECK(resumed.code == 0);
   CHECK(metrics(loss) == expected_metrics(ten_rows));

@@ -55,7 +55,7 @@ TEST_CASE("torchrun starts one run on two nodes, which goes on when it lost a pr
   const std::string both = outcome.err + box.read("err.other");
   INFO(both);
   CHECK(outcome.code == 0);
-  CHECK_THAT(both, ContainsSubstring("host: error: lost rank 1 (host ") && ContainsSubstring(" (epoch 1"));
+  CHECK_THAT(both, ContainsSubstring("host: error[E0701]: lost rank 1 (host ") && ContainsSubstring(" (epoch 1"));
   CHECK_THAT(both, ContainsSubstring("was started again: resumes " + box.run(0).string()));
   CHECK(is_one_run_of_two(box));
   CHECK(metrics(box) == expected_metrics(ten_rows));

@@ -144,7 +144,7 @@ class Build:
         code, err = self.call(self.resume_words())
         last = (err.strip().splitlines() or [""])[-1]
         if code != 0:
-            refused = code in (2, 5) and "host: error:" in err
+            refused = code in (2, 5) and "host: error[" in err
             return ("" if announced is None and refused else f"the resume ended with {code}: {last}"), False
         found = re.search(r"resumes from .* step (\d+)\)", err)
         if announced is not None and (not found or int(found[1]) < announced):
@@ -153,7 +153,7 @@ class Build:
 
 
 def last_error(err):
-    lines = [line for line in err.splitlines() if line.startswith("host: error:")]
+    lines = [line for line in err.splitlines() if line.startswith("host: error[")]
     return lines[-1] if lines else ""
 
 

@@ -24,7 +24,7 @@ TEST_CASE("the end of a log says how the run ended") {
       {begun + failed + "T info resumes from x\n", RunState::interrupted},
       {fresh + begun + done + resume + failed, RunState::done},
       {fresh + begun + done + resume + stopped, RunState::done},
-      {fresh + begun + done + resume + "host: error: crash: signal 11\n", RunState::done},
+      {fresh + begun + done + resume + "host: error[E7002]: crash: signal 11\n", RunState::done},
       {fresh + begun + done + resume, RunState::done},
       {fresh + begun + done + resume + failed + resume + failed, RunState::done},
       {fresh + begun + stopped + resume + failed, RunState::interrupted},
@@ -38,8 +38,8 @@ TEST_CASE("the end of a log says how the run ended") {
       {fresh + begun + done + fresh + begun, RunState::interrupted},
       {fresh + begun + done + resume + failed + fresh + begun + failed, RunState::failed},
       {begun + failed + "T info goes on from x\n", RunState::interrupted},
-      {begun + "host: error: crash: signal 11\n", RunState::failed},
-      {begun + "host: error: interrupted twice: quits now without saving\n", RunState::interrupted}};
+      {begun + "host: error[E7002]: crash: signal 11\n", RunState::failed},
+      {begun + "host: error[E7501]: interrupted twice: quits now without saving\n", RunState::interrupted}};
   for (const auto& [log, state] : logs) {
     INFO(log);
     CHECK(end_in_log(log).state == state);

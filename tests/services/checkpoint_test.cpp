@@ -42,8 +42,8 @@ class Rateless : public Optimizer {
     for (ParamGroup& group : groups) add_group(std::move(group));
   }
   bool has(const std::string&) const override { return false; }
-  double get(size_t, const std::string& option) const override { throw Error(ErrorKind::usage, "no " + option); }
-  void set(size_t, const std::string& option, double) override { throw Error(ErrorKind::usage, "no " + option); }
+  double get(size_t, const std::string& option) const override { throw Error(ErrorCode::call_invalid, "no " + option); }
+  void set(size_t, const std::string& option, double) override { throw Error(ErrorCode::call_invalid, "no " + option); }
   void visit_state(const StateVisitor&) override {}
 
  protected:

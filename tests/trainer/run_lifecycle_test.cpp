@@ -64,7 +64,7 @@ TEST_CASE("a failure tells the plugins, ends the loggers, tears down and keeps i
   const Ended end = scene.run([&] {
     scene.lifecycle.begin_stage(LEVIN_STAGE_FIT);
     scene.lifecycle.begin_loggers();
-    throw Error(ErrorKind::data, "the rows are gone");
+    throw Error(ErrorCode::data_damaged, "the rows are gone");
   });
   CHECK(end.kind == ErrorKind::data);
   CHECK(end.error == "the rows are gone");
@@ -84,9 +84,9 @@ TEST_CASE("an error within the loops says where they are, unless it is a mistake
       fails();
     });
   };
-  CHECK(end_of([] { throw Error(ErrorKind::run, "it broke"); }).error == "it broke (epoch 0, step 0)");
-  CHECK(end_of([] { throw Error(ErrorKind::usage, "it is wrong"); }).error == "it is wrong");
-  CHECK(end_of([] { throw PlacedError(ErrorKind::run, "it broke there"); }).error == "it broke there");
+  CHECK(end_of([] { throw Error(ErrorCode::operation_failed, "it broke"); }).error == "it broke (epoch 0, step 0)");
+  CHECK(end_of([] { throw Error(ErrorCode::call_invalid, "it is wrong"); }).error == "it is wrong");
+  CHECK(end_of([] { throw PlacedError(ErrorCode::operation_failed, "it broke there"); }).error == "it broke there");
   const Ended other = end_of([] { throw std::runtime_error("it broke"); });
   CHECK(other.kind == ErrorKind::run);
   CHECK(other.error == "it broke (epoch 0, step 0)");
@@ -98,7 +98,7 @@ TEST_CASE("an error behind the loops has no place") {
     scene.lifecycle.begin_stage(LEVIN_STAGE_FIT);
     scene.lifecycle.begin_loops();
     scene.lifecycle.end_stage();
-    throw Error(ErrorKind::run, "it broke");
+    throw Error(ErrorCode::operation_failed, "it broke");
   });
   CHECK(end.error == "it broke");
   CHECK(RunScene::calls("dm.teardown").size() == 1);
@@ -116,7 +116,7 @@ TEST_CASE("a teardown that fails is the error of a run that went well, and a war
   LifecycleScene failed(fails);
   const Ended first = failed.run([&] {
     failed.lifecycle.begin_stage(LEVIN_STAGE_FIT);
-    throw Error(ErrorKind::data, "the rows are gone");
+    throw Error(ErrorCode::data_damaged, "the rows are gone");
   });
   CHECK(first.error == "the rows are gone");
   CHECK(failed.said("in teardown: "));

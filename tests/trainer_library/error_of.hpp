@@ -9,5 +9,5 @@ levin::TrainerError error_of(const F& f) {
   } catch (const levin::TrainerError& e) {
     return e;
   }
-  return {levin::ErrorKind::internal, "no error"};
+  return {levin::ErrorKind::internal, "no error", ""};
 }

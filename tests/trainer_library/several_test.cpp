@@ -90,11 +90,14 @@ TEST_CASE("an error has its kind, and the Trainer works after it") {
   CHECK(unknown.kind() == levin::ErrorKind::usage);
   CHECK_THAT(unknown.what(), ContainsSubstring("TrainerOptions: trainer.max_epoch") && ContainsSubstring("max_epochs"));
   levin::Trainer trainer(options(folder));
+  CHECK(error_of([&] { trainer.save_checkpoint("x"); }).code() == "E0246");
   CHECK(error_of([&] { trainer.save_checkpoint("x"); }).kind() == levin::ErrorKind::usage);
   const auto thrown = error_of([&] { trainer.fit(stubborn, {train.x, train.y}); });
   CHECK(thrown.kind() == levin::ErrorKind::run);
   CHECK_THAT(thrown.what(), ContainsSubstring("no more"));
-  CHECK(error_of([&] { trainer.fit(wild, {train.x, train.y}); }).kind() == levin::ErrorKind::non_finite);
+  const auto infinite = error_of([&] { trainer.fit(wild, {train.x, train.y}); });
+  CHECK(infinite.kind() == levin::ErrorKind::non_finite);
+  CHECK(infinite.code() == "E0601");
   const std::string gone = folder.file("gone.ckpt");
   CHECK(error_of([&] { trainer.fit(model, {train.x, train.y}, {}, gone); }).kind() == levin::ErrorKind::checkpoint);
   CHECK(trainer.fit(model, {train.x, train.y}).count("train_loss") == 1);
@@ -162,7 +165,7 @@ TEST_CASE("a Trainer takes signals only if it is asked to") {
   {
     levin::Trainer asked(given);
     asked.on_train_epoch_end([](const levin::Event&) { raise(SIGTERM); });
-    levin::TrainerError stopped{levin::ErrorKind::internal, ""};
+    levin::TrainerError stopped{levin::ErrorKind::internal, "", ""};
     const std::string said = errors_of(folder, [&] {
       stopped = error_of([&] { asked.fit(model, {train.x, train.y}); });
     });

@@ -132,7 +132,7 @@ TEST_CASE("the terminal is restored after a crash, whose report stays") {
     INFO(deed);
     CHECK(seen.code != 0);
     CHECK_THAT(seen.bytes, ContainsSubstring(enters) && ContainsSubstring("\x1b[?25h" + leaves));
-    CHECK_THAT(after_screen(seen.bytes), ContainsSubstring("host: error: "));
+    CHECK_THAT(after_screen(seen.bytes), ContainsSubstring("host: error["));
   }
 }
 

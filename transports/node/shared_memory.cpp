@@ -27,7 +27,7 @@ void copy_bytes(void* to, const void* from, int64_t bytes) {
 
 void check_tensor(const at::Tensor& tensor) {
   if (!tensor.defined() || !tensor.device().is_cpu() || tensor.layout() != at::kStrided || !tensor.is_contiguous())
-    throw Error(ErrorKind::internal, "ranks of a node share contiguous tensors on the CPU only");
+    throw Error(ErrorCode::internal_error, "ranks of a node share contiguous tensors on the CPU only");
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ SharedMemory::SharedMemory(SharedMemoryOptions options) : rank_(options.exchange
 }
 
 void SharedMemory::require_usable() const {
-  if (!usable()) throw Error(ErrorKind::internal, "the ranks of this node cannot share memory: " + reason_);
+  if (!usable()) throw Error(ErrorCode::system_call_failed, "the ranks of this node cannot share memory: " + reason_);
 }
 
 char* SharedMemory::slot(int rank) const { return slots_ + (half_ * size_ + rank) * slot_bytes_; }
@@ -88,8 +88,9 @@ void SharedMemory::check_calls() const {
   const auto& calls = layout_->calls[half_];
   for (int rank = 1; rank < size_; ++rank)
     if (!(calls[rank].call == calls[0].call))
-      throw Error(ErrorKind::run, "the ranks of this node do different things: local rank 0 " + calls[0].call.text() +
-                                      ", local rank " + std::to_string(rank) + " " + calls[rank].call.text());
+      throw Error(ErrorCode::service_misused, "the ranks of this node do different things: local rank 0 " +
+                                                  calls[0].call.text() + ", local rank " + std::to_string(rank) + " " +
+                                                  calls[rank].call.text());
 }
 
 // Processes a tensor in parts: before() writes into the slots, after() reads from them.
@@ -120,8 +121,8 @@ void SharedMemory::all_reduce(const at::Tensor& tensor, NodeReduction reduction)
   check_tensor(tensor);
   const at::ScalarType type = tensor.scalar_type();
   if (!can_reduce(type, reduction))
-    throw Error(ErrorKind::run, std::string("elements of ") + c10::toString(type) + " cannot be reduced by " +
-                                    name_of(reduction) + " over ranks");
+    throw Error(ErrorCode::service_misused, std::string("elements of ") + c10::toString(type) +
+                                                " cannot be reduced by " + name_of(reduction) + " over ranks");
   char* const data = static_cast<char*>(tensor.data_ptr());
   const int64_t width = tensor.element_size();
   const Call call{Call::Kind::all_reduce, static_cast<int32_t>(reduction), static_cast<int32_t>(type), 0,
@@ -151,7 +152,7 @@ void SharedMemory::reduce_part(char* mine, int64_t count, at::ScalarType type, N
 void SharedMemory::broadcast(const at::Tensor& tensor, int root) {
   check_tensor(tensor);
   if (root < 0 || root >= size_)
-    throw Error(ErrorKind::internal, "there is no local rank " + std::to_string(root) + " to broadcast from");
+    throw Error(ErrorCode::internal_error, "there is no local rank " + std::to_string(root) + " to broadcast from");
   char* const data = static_cast<char*>(tensor.data_ptr());
   const int64_t bytes = tensor.numel() * tensor.element_size();
   const Call call{Call::Kind::broadcast, root, static_cast<int32_t>(tensor.scalar_type()), 0, tensor.numel()};

@@ -18,7 +18,7 @@ void make_checkpoints(const json& names, const std::filesystem::path& folder) {
     first.callbacks[0].options["script"]["script"] = {
         {{"hook", "on_fit_end"}, {"do", "save"}, {"path", (folder / name.get<std::string>()).string()}}};
     const Observed made = run(first);
-    if (made.error) throw core::Error(core::ErrorKind::run, name.get<std::string>() + ": " + *made.error);
+    if (made.error) throw core::Error(core::ErrorCode::operation_failed, name.get<std::string>() + ": " + *made.error);
   }
 }
 

@@ -18,8 +18,8 @@ Outcome run_combined_loader(const Case& c) {
   const json& iterables = c.inputs.at("iterables");
   const json& limits = c.inputs.at("limits");
   if (limits.is_array() && limits.size() != iterables.size())
-    throw core::Error(core::ErrorKind::usage, "limits are for " + std::to_string(limits.size()) +
-                                                  " loaders, and there are " + std::to_string(iterables.size()));
+    throw core::Error(core::ErrorCode::call_invalid, "limits are for " + std::to_string(limits.size()) +
+                                                         " loaders, and there are " + std::to_string(iterables.size()));
   std::vector<size_t> at(iterables.size(), 0);
   std::vector<core::CombinedLoader::Source> sources;
   std::vector<std::optional<int64_t>> lengths;

@@ -23,7 +23,7 @@ json text_of(const fs::path& file) { return fs::exists(file) ? json(levin::core:
 const levin_component& csv_component(const levin_host* host) {
   const std::string file = plugins().find("csv", LEVIN_KIND_LOGGER).file;
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) throw levin::core::Error(levin::core::ErrorKind::plugin, ::dlerror());
+  if (!library) throw levin::core::Error(levin::core::ErrorCode::plugin_does_not_load, ::dlerror());
   const auto entry = reinterpret_cast<levin_plugin_fn>(::dlsym(library, LEVIN_ENTRY_NAME));
   return levin::testing::find_component(entry(host), "csv");
 }

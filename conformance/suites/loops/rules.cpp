@@ -82,7 +82,7 @@ LogOrigin origin_named(const std::string& name) {
     if (name == origin_name(origin_of_hook(hook))) return origin_of_hook(hook);
   for (const char* silent : silent_hooks)
     if (name == silent) return LogOrigin::outside;
-  throw Error(ErrorKind::usage, "'" + name + "' is not a hook");
+  throw Error(ErrorCode::call_invalid, "'" + name + "' is not a hook");
 }
 
 Outcome run_log_defaults(const Case& c) {

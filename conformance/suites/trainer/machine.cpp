@@ -37,7 +37,7 @@ const SuiteEntry devices("devices", &run_devices);
 const core::ClusterEnvironment& environment(const std::string& name) {
   for (const auto& e : core::cluster_environments())
     if (name == e.name) return e;
-  throw core::Error(core::ErrorKind::usage, "there is no environment " + name);
+  throw core::Error(core::ErrorCode::call_invalid, "there is no environment " + name);
 }
 
 // Returns the answer. An expected error counts as the answer if its message has the required names.

@@ -47,7 +47,7 @@ void Console::log_to(const std::string& path) {
   try {
     file_ = std::make_shared<spdlog::logger>("run", std::make_shared<spdlog::sinks::basic_file_sink_mt>(path));
   } catch (const spdlog::spdlog_ex& e) {
-    throw Error(ErrorKind::run, std::string("cannot create the run's log: ") + e.what());
+    throw Error(ErrorCode::file_not_written, std::string("cannot create the run's log: ") + e.what());
   }
   file_->set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");
   file_->set_level(level_of(std::min<int32_t>(least_, LEVIN_LOG_INFO)));

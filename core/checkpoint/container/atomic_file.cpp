@@ -51,11 +51,11 @@ void make_folders(const std::string& folder) {
   const std::string parent = folder_of(folder);
   if (parent != folder && parent != ".") make_folders(parent);
   if (uninterrupted([&] { return ::mkdir(folder.c_str(), 0777); }) != 0 && errno != EEXIST)
-    throw Error(ErrorKind::run, folder + ": cannot make this folder: " + reason(errno));
+    throw Error(code_of_write(errno), folder + ": cannot make this folder: " + reason(errno));
   if (::stat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode))
-    throw Error(ErrorKind::run, folder + ": cannot make this folder: something else has the name");
+    throw Error(ErrorCode::file_not_written, folder + ": cannot make this folder: something else has the name");
   if (const int error = sync_folder(parent))
-    throw Error(ErrorKind::run, parent + ": cannot sync this folder: " + reason(error));
+    throw Error(code_of_write(error), parent + ": cannot sync this folder: " + reason(error));
 }
 
 AtomicFile::AtomicFile(std::string path, uint64_t size) : path_(std::move(path)), folder_(folder_of(path_)) {
@@ -79,7 +79,7 @@ void AtomicFile::discard() {
 }
 
 void AtomicFile::fail(const std::string& what, int error) const {
-  throw Error(ErrorKind::run, path_ + ": " + what + ": " + reason(error));
+  throw Error(code_of_write(error), path_ + ": " + what + ": " + reason(error));
 }
 
 // The system releases the lock however the process ends, so the lock shows that the writer is still running. Between

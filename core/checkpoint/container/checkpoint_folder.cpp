@@ -21,7 +21,7 @@ std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
   for (const auto& entry : entries_of(folder, failed)) names.push_back(entry.path().filename().string());
   if (failed && failed != std::errc::no_such_file_or_directory)
-    throw Error(ErrorKind::checkpoint, folder + ": cannot list this folder: " + failed.message());
+    throw Error(ErrorCode::checkpoint_not_found, folder + ": cannot list this folder: " + failed.message());
   return names;
 }
 

@@ -19,11 +19,11 @@ namespace {
 // O_NONBLOCK keeps the open from waiting if the path is a FIFO.
 int open_regular(const std::string& path) {
   const int fd = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
-  if (fd < 0) throw Error(ErrorKind::checkpoint, path + ": cannot open: " + std::strerror(errno));
+  if (fd < 0) throw Error(ErrorCode::checkpoint_not_found, path + ": cannot open: " + std::strerror(errno));
   struct stat info {};
   if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
     ::close(fd);
-    throw Error(ErrorKind::checkpoint, path + ": not a regular file");
+    throw Error(ErrorCode::checkpoint_not_found, path + ": not a regular file");
   }
   return fd;
 }
@@ -79,7 +79,7 @@ void FileBytes::read_into(char* to, uint64_t begin, uint64_t bytes) const {
   while (bytes > 0) {
     const ssize_t n = uninterrupted([&] { return ::pread(fd_, to, bytes, static_cast<off_t>(begin)); });
     if (n < 0) fail("cannot read at byte " + std::to_string(begin), errno);
-    if (n == 0) throw Error(ErrorKind::checkpoint, name_ + ": it was shortened while it was read");
+    if (n == 0) throw Error(ErrorCode::checkpoint_damaged, name_ + ": it was shortened while it was read");
     to += n;
     begin += static_cast<uint64_t>(n);
     bytes -= static_cast<uint64_t>(n);
@@ -87,7 +87,7 @@ void FileBytes::read_into(char* to, uint64_t begin, uint64_t bytes) const {
 }
 
 void FileBytes::fail(const std::string& what, int error) const {
-  throw Error(ErrorKind::checkpoint, name_ + ": " + what + ": " + std::strerror(error));
+  throw Error(ErrorCode::checkpoint_damaged, name_ + ": " + what + ": " + std::strerror(error));
 }
 
 }  // namespace levin::core

@@ -13,7 +13,7 @@ namespace levin::core {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
-  throw Error(ErrorKind::checkpoint, path + ": not a readable safetensors file: " + what);
+  throw Error(ErrorCode::checkpoint_damaged, path + ": not a readable safetensors file: " + what);
 }
 
 void check_size(const std::string& path, const TensorInfo& tensor) {

@@ -13,7 +13,8 @@ namespace levin::core {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const TensorEntry& entry, const std::string& what) {
-  throw Error(ErrorKind::checkpoint, path + ": cannot write tensor " + show_name(entry.name) + ": " + what);
+  throw Error(ErrorCode::checkpoint_not_writable,
+              path + ": cannot write tensor " + show_name(entry.name) + ": " + what);
 }
 
 void check_entry(const std::string& path, const TensorEntry& entry) {
@@ -34,7 +35,8 @@ void check_entry(const std::string& path, const TensorEntry& entry) {
 }  // namespace
 
 SafetensorsLayout place_tensors(const std::string& path, const std::vector<TensorEntry>& entries) {
-  if (entries.size() > max_tensors) throw Error(ErrorKind::checkpoint, path + ": more than a million tensors");
+  if (entries.size() > max_tensors)
+    throw Error(ErrorCode::checkpoint_not_writable, path + ": more than a million tensors");
   std::vector<const TensorEntry*> order;
   std::set<std::string_view> names;
   for (const TensorEntry& entry : entries) {

@@ -48,7 +48,9 @@ SafetensorsReader::~SafetensorsReader() = default;
 SafetensorsReader::SafetensorsReader(SafetensorsReader&&) noexcept = default;
 SafetensorsReader& SafetensorsReader::operator=(SafetensorsReader&&) noexcept = default;
 
-void SafetensorsReader::fail(const std::string& what) const { throw Error(ErrorKind::checkpoint, path_ + ": " + what); }
+void SafetensorsReader::fail(const std::string& what) const {
+  throw Error(ErrorCode::checkpoint_damaged, path_ + ": " + what);
+}
 
 void SafetensorsReader::open() {
   const std::string start = file_->read(0, std::min(length_bytes, file_->size()));

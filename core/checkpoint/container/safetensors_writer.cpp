@@ -31,7 +31,7 @@ std::string bad_number(const Json& value, int depth, const std::string& where) {
 
 void check_texts(const std::string& path, const SafetensorsContent& content) {
   const auto fail = [&](const std::string& what) {
-    throw Error(ErrorKind::checkpoint, path + ": cannot write: " + what);
+    throw Error(ErrorCode::checkpoint_not_writable, path + ": cannot write: " + what);
   };
   for (const auto& [key, value] : content.metadata)
     if (starts_with(key, reserved_prefix)) fail("the metadata key " + show_name(key) + " is the format's own");
@@ -95,8 +95,9 @@ void write_safetensors(const std::string& path, const SafetensorsContent& conten
   Json checksums = empty_checksums(layout);
   const uint64_t data_begin = header_text(content, layout, checksums).size();
   if (data_begin - length_bytes > max_header_bytes)
-    throw Error(ErrorKind::checkpoint, path + ": cannot write: the header would have " + std::to_string(data_begin) +
-                                           " bytes, and readers of the format take 100000000: shorten the manifest");
+    throw Error(ErrorCode::checkpoint_not_writable,
+                path + ": cannot write: the header would have " + std::to_string(data_begin) +
+                    " bytes, and readers of the format take 100000000: shorten the manifest");
   AtomicFile file(path, data_begin + layout.data_bytes);
   // The header is written last, because it contains the checksums. Pads are not written: reserved bytes are zero.
   for (const PlacedTensor& tensor : layout.tensors)
@@ -105,7 +106,8 @@ void write_safetensors(const std::string& path, const SafetensorsContent& conten
   file.write_at(0, header.data(), header.size());
   file.commit();
 } catch (const nlohmann::json::exception& e) {
-  throw Error(ErrorKind::checkpoint, path + ": cannot write: a name or text is not UTF-8 (" + e.what() + ")");
+  throw Error(ErrorCode::checkpoint_not_writable,
+              path + ": cannot write: a name or text is not UTF-8 (" + e.what() + ")");
 }
 
 }  // namespace levin::core

@@ -30,7 +30,8 @@ void load_state(const CheckpointReader& file, const std::string& prefix, Compone
   try {
     component.load(bag.reader(version.c_str()));
   } catch (const Error& e) {
-    throw Error(ErrorKind::checkpoint, file.path() + ": the state of " + prefix + " cannot be loaded: " + e.what());
+    throw Error(ErrorCode::checkpoint_state_refused,
+                file.path() + ": the state of " + prefix + " cannot be loaded: " + e.what());
   }
 }
 
@@ -62,7 +63,7 @@ bool takes_state(const SavedRun& run, const CheckpointReader& file, const std::s
   if (schema.state_since.empty() || compare_versions(writer->version, schema.state_since) >= 0) return true;
   const std::string old = is + ", and " + schema.version + " loads the state of " + schema.state_since + " and newer";
   if (!run.allow_plugin_changes)
-    throw Error(ErrorKind::checkpoint, old + "; --allow_plugin_changes resumes without this state");
+    throw Error(ErrorCode::checkpoint_state_refused, old + "; --allow_plugin_changes resumes without this state");
   run.context.warn(old + ": it is left out");
   return false;
 }

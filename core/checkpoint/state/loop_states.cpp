@@ -115,13 +115,13 @@ FoundPosition load_loops(const SavedRun& run, const CheckpointReader& file) {
   FoundPosition found;
   read_part(file, "loops", [&] {
     if (file.weights_only())
-      throw Error(ErrorKind::checkpoint, file.path() +
-                                             " holds weights only, so a fit cannot resume from it; "
-                                             "validate, test and predict can use it");
+      throw Error(ErrorCode::checkpoint_incomplete, file.path() +
+                                                        " holds weights only, so a fit cannot resume from it; "
+                                                        "validate, test and predict can use it");
     const nlohmann::json& m = file.manifest();
     for (const char* part : {"optimizer_states", "lr_schedulers", "loops"})
       if (!m.contains(part))
-        throw Error(ErrorKind::checkpoint,
+        throw Error(ErrorCode::checkpoint_incomplete,
                     file.path() + ": the checkpoint has no " + part +
                         ", so a fit cannot resume from it; validate, test and predict can use it");
     found = load_loops_state(run, file);
@@ -145,14 +145,16 @@ void load_optimizers(const SavedRun& run, const CheckpointReader& file) {
   const nlohmann::json states = file.manifest().value("optimizer_states", nlohmann::json::array());
   auto& optimizers = run.optimizers.optimizers();
   if (states.size() != optimizers.size())
-    throw Error(ErrorKind::checkpoint, file.path() + " holds the state of " + std::to_string(states.size()) +
-                                           " optimizers, and the run has " + std::to_string(optimizers.size()));
+    throw Error(ErrorCode::checkpoint_state_refused,
+                file.path() + " holds the state of " + std::to_string(states.size()) + " optimizers, and the run has " +
+                    std::to_string(optimizers.size()));
   for (size_t i = 0; i < optimizers.size(); ++i) {
     const std::string prefix = "optimizer_states." + std::to_string(i);
     read_part(file, prefix, [&] {
       if (states[i].value("name", "") != optimizers[i]->id())
-        throw Error(ErrorKind::checkpoint, "optimizer " + std::to_string(i) + " was '" + states[i].value("name", "") +
-                                               "', and the run's is '" + optimizers[i]->id() + "'");
+        throw Error(ErrorCode::checkpoint_state_refused, "optimizer " + std::to_string(i) + " was '" +
+                                                             states[i].value("name", "") + "', and the run's is '" +
+                                                             optimizers[i]->id() + "'");
       OptimizerState state;
       const std::set<std::string> left_out = parts_of_others(run, *optimizers[i]);
       for (const std::string& key : file.keys(prefix))

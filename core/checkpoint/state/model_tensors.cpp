@@ -35,9 +35,10 @@ void load_weights(const CheckpointReader& file, const Model& model) {
       }
       const at::Tensor value = file.tensor("state_dict." + t.name);
       if (value.sizes() != t.tensor.sizes())
-        throw Error(ErrorKind::checkpoint, file.path() + ": '" + t.name + "' has the shape " + c10::str(value.sizes()) +
-                                               ", and the model's has " + c10::str(t.tensor.sizes()) +
-                                               "; make the model with the same options");
+        throw Error(ErrorCode::checkpoint_does_not_fit, file.path() + ": '" + t.name + "' has the shape " +
+                                                            c10::str(value.sizes()) + ", and the model's has " +
+                                                            c10::str(t.tensor.sizes()) +
+                                                            "; make the model with the same options");
       at::Tensor target = t.tensor;
       target.copy_(value);
     }
@@ -45,11 +46,12 @@ void load_weights(const CheckpointReader& file, const Model& model) {
   load(model.parameters());
   load(model.buffers());
   if (!missing.empty())
-    throw Error(ErrorKind::checkpoint,
+    throw Error(ErrorCode::checkpoint_does_not_fit,
                 file.path() + ": the model's " + join_some(missing, 5) + " are not in the checkpoint");
   if (!given.empty())
-    throw Error(ErrorKind::checkpoint, file.path() + ": the model has no " +
-                                           join_some({given.begin(), given.end()}, 5) + ", which the checkpoint holds");
+    throw Error(ErrorCode::checkpoint_does_not_fit, file.path() + ": the model has no " +
+                                                        join_some({given.begin(), given.end()}, 5) +
+                                                        ", which the checkpoint holds");
 }
 
 void put_gradients(CheckpointWriter& out, const Model& model) {
@@ -65,9 +67,9 @@ void load_gradients(const CheckpointReader& file, const Model& model) {
     at::Tensor parameter = t.tensor;
     const at::Tensor gradient = file.tensor("gradients." + t.name);
     if (gradient.sizes() != parameter.sizes())
-      throw Error(ErrorKind::checkpoint, file.path() + ": 'gradients." + t.name + "' has the shape " +
-                                             c10::str(gradient.sizes()) + ", and the parameter has " +
-                                             c10::str(parameter.sizes()));
+      throw Error(ErrorCode::checkpoint_does_not_fit, file.path() + ": 'gradients." + t.name + "' has the shape " +
+                                                          c10::str(gradient.sizes()) + ", and the parameter has " +
+                                                          c10::str(parameter.sizes()));
     parameter.mutable_grad() = gradient.to(parameter.options());
   }
 }

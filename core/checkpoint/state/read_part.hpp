@@ -18,13 +18,13 @@ void read_part(const CheckpointReader& file, const std::string& key, F&& body) {
   try {
     body();
   } catch (const nlohmann::json::exception& e) {
-    throw Error(ErrorKind::checkpoint,
+    throw Error(ErrorCode::checkpoint_damaged,
                 file.path() + ": " + key + " does not hold what a checkpoint has to: " + brief_json_error(e.what()));
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::checkpoint || starts_with(e.what(), file.path())) throw;
-    throw Error(ErrorKind::checkpoint, file.path() + ": " + key + ": " + e.what());
+    throw Error(ErrorCode::checkpoint_damaged, file.path() + ": " + key + ": " + e.what());
   } catch (const std::exception& e) {  // from LibTorch, or from a conversion of text to numbers
-    throw Error(ErrorKind::checkpoint,
+    throw Error(ErrorCode::checkpoint_damaged,
                 file.path() + ": " + key + " does not hold what a checkpoint has to: " + brief(e));
   }
 }

@@ -58,15 +58,16 @@ void TrainingState::tell_loggers(const SavedFile& file) {
 void TrainingState::refuse_non_finite(const std::string& path) const {
   const std::string name = first_non_finite(run_.context.model.parameters());
   if (!name.empty())
-    throw Error(ErrorKind::non_finite, path + " is not saved: the parameter '" + name +
-                                           "' is NaN or infinite; resume from an earlier checkpoint with a lower "
-                                           "learning rate, or save it anyway with --trainer.non_finite ignore");
+    throw Error(ErrorCode::checkpoint_not_finite,
+                path + " is not saved: the parameter '" + name +
+                    "' is NaN or infinite; resume from an earlier checkpoint with a lower "
+                    "learning rate, or save it anyway with --trainer.non_finite ignore");
 }
 
 // A save within a hook of a save would recurse without end.
 void TrainingState::save(const std::string& path, uint32_t flags, const SavedFacts& facts) {
   if (saving_)
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::call_invalid,
                 "save_checkpoint cannot be called while a checkpoint is saved, as in on_save_checkpoint and "
                 "on_checkpoint_durable; save in another hook, such as on_train_epoch_end");
   if (run_.context.plan.numerics.non_finite != NonFinite::ignore) refuse_non_finite(path);
@@ -74,7 +75,7 @@ void TrainingState::save(const std::string& path, uint32_t flags, const SavedFac
   const RunProgress& progress = run_.context.progress;
   const bool weights_only = (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0;
   if (!weights_only && run_.context.strategy.shards_optimizers() && !run_.processes.whole())
-    throw Error(ErrorKind::processes, path +
+    throw Error(ErrorCode::rank_lost, path +
                                           " is not saved: another rank is lost, and with it its part of "
                                           "the state of the optimizers");
   const std::vector<RankState> ranks = weights_only ? std::vector<RankState>() : gather_rank_states(run_);

@@ -34,7 +34,8 @@ bool is_given(const json& trainer, const char* name) {
 uint64_t checked_seed(const json& given, const std::string& where) {
   const json checked = trainer_rules::seed(given);
   if (checked.is_number()) return checked.get<uint64_t>();
-  throw Error(ErrorKind::usage, where + " is " + show(given) + "; it has to be a number in [0, 4294967295]");
+  throw Error(ErrorCode::option_value_invalid,
+              where + " is " + show(given) + "; it has to be a number in [0, 4294967295]");
 }
 
 // 1.0 means all batches. A larger float is a count that is too large for an integer.
@@ -43,7 +44,7 @@ bool is_fraction(const json& value) { return value.is_number_float() && value.ge
 int device_number(const json& item, const json& devices) {
   const json number = item.is_string() ? scalar_from_text(trim(item.get<std::string>())) : item;
   if (number.is_number_integer()) return number.get<int>();
-  throw Error(ErrorKind::usage, "trainer.devices=" + show(devices) + ": devices are named by integers");
+  throw Error(ErrorCode::option_value_invalid, "trainer.devices=" + show(devices) + ": devices are named by integers");
 }
 
 // Splits text such as "1, 3" into a list. Returns any other value unchanged.

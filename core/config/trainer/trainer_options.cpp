@@ -17,7 +17,7 @@ json refused_value(const TrainerOption& option, const json& value) {
   return option.refused.count(text) ? json(text) : json(nullptr);
 }
 
-[[noreturn]] void refuse_options(const std::string& what) { throw Error(ErrorKind::usage, what); }
+[[noreturn]] void refuse_options(const std::string& what) { throw Error(ErrorCode::option_value_invalid, what); }
 
 void apply_barebones(json& t, const std::set<std::string>& by_user) {
   for (const char* name :
@@ -113,7 +113,8 @@ json check_trainer_option(const TrainerOption& option, const json& value, const 
   if (null && option.schema.flags & LEVIN_OPT_NULLABLE) return nullptr;
   json checked = null ? json(json::value_t::discarded) : option.rule(value);
   if (!checked.is_discarded()) return checked;
-  throw Error(ErrorKind::usage, where + ": " + show(value) + " is not valid; expected " + describe_type(option));
+  throw Error(ErrorCode::option_value_invalid,
+              where + ": " + show(value) + " is not valid; expected " + describe_type(option));
 }
 
 void refuse_in_barebones(const std::string& name, const json& value) {

@@ -49,7 +49,7 @@ void check_labels(const LoaderPlace& place, const char* call, const std::vector<
     if (!bad) continue;
     const std::string row =
         ids ? "row " + std::to_string(ids[bad->row]) : "row " + std::to_string(bad->row) + " of the batch";
-    throw place.error(ErrorKind::data, call,
+    throw place.error(ErrorCode::label_out_of_range, call,
                       place.field_text(f) + ": " + row + " is " + std::to_string(bad->value) + ", and there are " +
                           std::to_string(classes) + " classes: labels are 0 to " + std::to_string(classes - 1) +
                           ", or -100 for a label to be ignored");

@@ -12,8 +12,8 @@ std::string LoaderPlace::field_text(size_t field) const {
   return text() + ", field " + (name.empty() ? std::to_string(field) : "'" + name + "'");
 }
 
-Error LoaderPlace::error(ErrorKind kind, const std::string& call, const std::string& what) const {
-  return Error(kind, data.plugin() + ": " + data.instance() + "." + call + ": " + what);
+Error LoaderPlace::error(ErrorCode code, const std::string& call, const std::string& what) const {
+  return Error(code, data.plugin() + ": " + data.instance() + "." + call + ": " + what);
 }
 
 }  // namespace levin::core

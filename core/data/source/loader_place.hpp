@@ -16,7 +16,7 @@ struct LoaderPlace {
   std::string text() const;                    // "split train", or "split val, loader 1"
   std::string field_text(size_t field) const;  // the same with the field: ", field 'x'"
   // Returns an error with the message "libx.so: x.next: " and `what`.
-  Error error(ErrorKind kind, const std::string& call, const std::string& what) const;
+  Error error(ErrorCode code, const std::string& call, const std::string& what) const;
 };
 
 }  // namespace levin::core

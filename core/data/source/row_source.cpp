@@ -67,7 +67,7 @@ class FillSource : public RowSource {
   void refuse_fault(const GuardedRows& row, size_t field, int64_t index) const {
     const std::string fault = row.fault();
     if (!fault.empty())
-      throw place_.error(ErrorKind::plugin, "fill",
+      throw place_.error(ErrorCode::plugin_answer_invalid, "fill",
                          place_.field_text(field) + ": row " + std::to_string(index) + " was written " + fault +
                              ": a row of the field has " + std::to_string(row.size()) + " bytes");
   }
@@ -87,7 +87,7 @@ class ResidentSource : public RowSource {
                      place_.info.rows);
     for (size_t f = 0; f < whole_.size(); ++f)
       if (!whole_[f].device().is_cpu())
-        throw place_.error(ErrorKind::plugin, "resident",
+        throw place_.error(ErrorCode::plugin_answer_invalid, "resident",
                            place_.field_text(f) + ": it is on " + whole_[f].device().str() +
                                "; it has to be in CPU memory, where the host gathers the rows of a batch");
     check_labels(place_, "resident", whole_, nullptr);
@@ -163,7 +163,7 @@ class StreamSource : public RowSource {
   void check_size(int64_t most, const std::vector<at::Tensor>& tensors) const {
     const int64_t rows = batch_size_of(tensors);
     if (rows <= most) return;
-    throw place_.error(ErrorKind::usage, "next",
+    throw place_.error(ErrorCode::batches_do_not_fit, "next",
                        place_.text() + ": a batch has " + std::to_string(rows) + " rows, and the option asks for " +
                            std::to_string(most) + ": this stream chooses the sizes of its batches; leave --data." +
                            (place_.split == LEVIN_TRAIN ? "batch_size" : "eval_batch_size") + " out");
@@ -205,13 +205,13 @@ std::unique_ptr<RowSource> make_row_source(const LoaderPlace& place) {
   if (comes_as_stream(place.data, place.info)) {
     if (LEVIN_HAS(levin_data, table, next)) return std::make_unique<StreamSource>(place);
     throw place.error(
-        ErrorKind::plugin, "describe",
+        ErrorCode::plugin_answer_invalid, "describe",
         place.text() + ": an unknown number of rows (-1) means a stream, which needs the function 'next'");
   }
   if (place.info.rows == 0) return std::make_unique<EmptySource>();
   if (place.info.ragged()) {
     if (LEVIN_HAS(levin_data, table, batch)) return std::make_unique<BatchSource>(place);
-    throw place.error(ErrorKind::plugin, "describe",
+    throw place.error(ErrorCode::plugin_answer_invalid, "describe",
                       place.text() +
                           ": rows differ in shape (-1), so the data module needs the function 'batch' (in C++ a "
                           "get that takes levin::Sample&, or batch)");

@@ -49,7 +49,9 @@ class TensorCall {
   std::vector<at::Tensor> take(levin_managed* const* tensors, uint32_t n, int64_t rows) const;
   void discard(levin_managed* const* tensors, uint32_t n) const;  // gives unused tensors back to the plugin
   void check(levin_managed* const* tensors, uint32_t n, int64_t rows) const;
-  [[noreturn]] void fail(const std::string& what) const { throw place_.error(ErrorKind::plugin, name_, what); }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw place_.error(ErrorCode::plugin_answer_invalid, name_, what);
+  }
 
   LoaderPlace place_;
   const char* name_;

@@ -49,8 +49,9 @@ std::string address_of_interface(const std::string& name) {
   const auto all = interfaces();
   for (const Interface& i : all)
     if (i.name == name) return i.address;
-  throw Error(ErrorKind::usage, "trainer.interface=" + name +
-                                    ": no network interface of this name has an IPv4 address; valid: " + names_of(all));
+  throw Error(
+      ErrorCode::option_value_invalid,
+      "trainer.interface=" + name + ": no network interface of this name has an IPv4 address; valid: " + names_of(all));
 }
 
 // Returns the address of the only non-loopback interface. Many systems resolve their own host name to a loopback
@@ -61,11 +62,12 @@ std::string outer_address(const std::string& name) {
   for (const Interface& i : all)
     if (!i.loopback) outer.push_back(i);
   if (outer.size() == 1) return outer.front().address;
-  throw Error(ErrorKind::usage, "the name '" + name +
-                                    "' of the rendezvous is a loopback address on this machine, "
-                                    "and other machines do not reach it there; set MASTER_ADDR to an address, or name "
-                                    "a network interface with --trainer.interface; there are: " +
-                                    names_of(all));
+  throw Error(ErrorCode::rendezvous_refused,
+              "the name '" + name +
+                  "' of the rendezvous is a loopback address on this machine, "
+                  "and other machines do not reach it there; set MASTER_ADDR to an address, or name "
+                  "a network interface with --trainer.interface; there are: " +
+                  names_of(all));
 }
 
 in_addr resolved(const std::string& name) {
@@ -73,8 +75,8 @@ in_addr resolved(const std::string& name) {
   hints.ai_family = AF_INET;
   hints.ai_socktype = SOCK_DGRAM;
   if (const int failed = ::getaddrinfo(name.c_str(), nullptr, &hints, &found); failed != 0 || !found)
-    throw Error(ErrorKind::processes, "the name '" + name + "' of the rendezvous cannot be resolved: " +
-                                          ::gai_strerror(failed) + "; set MASTER_ADDR to an address");
+    throw Error(ErrorCode::rendezvous_unreachable, "the name '" + name + "' of the rendezvous cannot be resolved: " +
+                                                       ::gai_strerror(failed) + "; set MASTER_ADDR to an address");
   const in_addr address = reinterpret_cast<const sockaddr_in*>(found->ai_addr)->sin_addr;
   ::freeaddrinfo(found);
   return address;
@@ -95,9 +97,9 @@ std::string address_towards(const in_addr& other, const std::string& name) {
                      ::getsockname(socket, reinterpret_cast<sockaddr*>(&mine), &size) == 0;
   if (socket >= 0) ::close(socket);
   if (known) return text_of(mine.sin_addr);
-  throw Error(ErrorKind::processes, "there is no way to " + name +
-                                        ", the address of the rendezvous; name a network interface with "
-                                        "--trainer.interface");
+  throw Error(ErrorCode::rendezvous_unreachable, "there is no way to " + name +
+                                                     ", the address of the rendezvous; name a network interface with "
+                                                     "--trainer.interface");
 }
 
 }  // namespace

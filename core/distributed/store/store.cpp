@@ -28,7 +28,7 @@ auto told(const std::string& what, const Call& call) -> decltype(call()) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& e) {
-    throw Error(ErrorKind::processes, what + ": " + brief(e));
+    throw Error(ErrorCode::collective_failed, what + ": " + brief(e));
   }
 }
 
@@ -49,17 +49,17 @@ void check_free(const RendezvousAddress& place, const std::string& listen) {
   const std::string cannot = "rank 0 cannot listen on " + listen + ":" + std::to_string(place.port) + ": ";
   if (error == EADDRINUSE) {
     const auto user = user_of_port(place.port);
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::port_unusable,
                 cannot + (user ? user_text(*user) : "another program") + " uses that port" + other_port(place));
   }
   if (error == EACCES)
-    throw Error(ErrorKind::usage, cannot + "this user may not use a port below 1024" + other_port(place));
+    throw Error(ErrorCode::port_unusable, cannot + "this user may not use a port below 1024" + other_port(place));
 }
 
 [[noreturn]] void no_listener(const RendezvousAddress& place, milliseconds timeout) {
   if (place.named_by.empty())
-    throw Error(ErrorKind::processes, "lost rank 0: nothing listens at " + address_text(place) + " any more");
-  throw Error(ErrorKind::processes,
+    throw Error(ErrorCode::rank_lost, "lost rank 0: nothing listens at " + address_text(place) + " any more");
+  throw Error(ErrorCode::rank_missing,
               "nothing listens at " + address_text(place) + " (" + place.named_by + ") after " + in_seconds(timeout) +
                   " (trainer.process_group_timeout): rank 0 has not started, or it runs elsewhere");
 }
@@ -67,15 +67,16 @@ void check_free(const RendezvousAddress& place, const std::string& listen) {
 // Throws the error for a port at which a process listens but does not answer as a store.
 [[noreturn]] void no_store(const RendezvousAddress& place, milliseconds timeout) {
   if (place.named_by.empty())
-    throw Error(ErrorKind::processes, "rank 0 gave no answer at " + address_text(place) + " for " +
+    throw Error(ErrorCode::rank_lost, "rank 0 gave no answer at " + address_text(place) + " for " +
                                           in_seconds(timeout) + ": it is stopped, or its machine is not reached");
   const auto user = is_own_address(place.address) ? user_of_port(place.port) : std::nullopt;
   if (user && user->is_host)
-    throw Error(ErrorKind::processes, "rank 0 (pid " + std::to_string(user->process) + ") gave no answer at " +
+    throw Error(ErrorCode::rank_lost, "rank 0 (pid " + std::to_string(user->process) + ") gave no answer at " +
                                           address_text(place) + " for " + in_seconds(timeout) + ": it is stopped");
-  throw Error(ErrorKind::usage, "the program that listens at " + address_text(place) +
-                                    " does not answer like rank 0: " + (user ? user_text(*user) : "another program") +
-                                    " uses that port" + (user ? "" : ", or rank 0 is stopped") + other_port(place));
+  throw Error(ErrorCode::port_unusable,
+              "the program that listens at " + address_text(place) +
+                  " does not answer like rank 0: " + (user ? user_text(*user) : "another program") + " uses that port" +
+                  (user ? "" : ", or rank 0 is stopped") + other_port(place));
 }
 
 // LibTorch counts this timeout in whole seconds, and fails at once if it is 0.
@@ -137,8 +138,8 @@ std::optional<std::string> Store::wait_for(const std::string& key, milliseconds 
 
 std::string Store::get(const std::string& key, milliseconds timeout, const std::function<void()>& while_waiting) {
   if (auto value = wait_for(key, timeout, while_waiting)) return *value;
-  throw Error(ErrorKind::processes, "the run's store got no value for '" + key + "' within " +
-                                        std::to_string(timeout.count() / 1000) + " seconds");
+  throw Error(ErrorCode::rank_missing, "the run's store got no value for '" + key + "' within " +
+                                           std::to_string(timeout.count() / 1000) + " seconds");
 }
 
 void Store::break_off() { end_connections(impl_->place_port); }

@@ -139,7 +139,7 @@ void Monitor::lose(const std::string& text, bool has_place) {
 
 void Monitor::check() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!lost_.empty()) throw Error(ErrorKind::processes, lost_);
+  if (!lost_.empty()) throw Error(in_deadlock_ ? ErrorCode::deadlock : ErrorCode::rank_lost, lost_);
 }
 
 bool Monitor::all_well() {
@@ -160,7 +160,7 @@ bool Monitor::reason_has_place() {
 void Monitor::explain() {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait_for(lock, silent_after + 3 * every, [&] { return !lost_.empty(); });
-  if (!lost_.empty()) throw Error(ErrorKind::processes, lost_);
+  if (!lost_.empty()) throw Error(in_deadlock_ ? ErrorCode::deadlock : ErrorCode::rank_lost, lost_);
 }
 
 void Monitor::say_failed(const std::string& text) try {

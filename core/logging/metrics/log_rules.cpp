@@ -84,15 +84,15 @@ std::string origin_name(LogOrigin origin) {
 LogWhen resolve_when(LogOrigin origin, int8_t on_step, int8_t on_epoch) {
   const LogRule rule = log_rule(origin);
   const std::string where = origin_name(origin);
-  if (!rule.allowed) throw Error(ErrorKind::usage, "log cannot be called inside " + where);
+  if (!rule.allowed) throw Error(ErrorCode::call_invalid, "log cannot be called inside " + where);
   const LogWhen when = {on_step == LEVIN_LOG_DEFAULT ? rule.on_step : on_step != 0,
                         on_epoch == LEVIN_LOG_DEFAULT ? rule.on_epoch : on_epoch != 0};
   if (when.on_step && !rule.step_possible)
-    throw Error(ErrorKind::usage, "log(on_step=true) cannot be used inside " + where + ", only on_step=false");
+    throw Error(ErrorCode::call_invalid, "log(on_step=true) cannot be used inside " + where + ", only on_step=false");
   if (!when.on_epoch && !rule.epoch_optional)
-    throw Error(ErrorKind::usage, "log(on_epoch=false) cannot be used inside " + where + ", only on_epoch=true");
+    throw Error(ErrorCode::call_invalid, "log(on_epoch=false) cannot be used inside " + where + ", only on_epoch=true");
   if (!when.on_step && !when.on_epoch)
-    throw Error(ErrorKind::usage, "log(on_step=false, on_epoch=false) is not useful");
+    throw Error(ErrorCode::call_invalid, "log(on_step=false, on_epoch=false) is not useful");
   return when;
 }
 
@@ -103,8 +103,9 @@ bool flushes_logs(int64_t every, int64_t global_step, bool stopping) {
 void check_metric_name(const std::string& name) {
   const std::string shown = printable(name);
   if (shown == name && name.find_first_of("\n\t") == std::string::npos) return;
-  throw Error(ErrorKind::usage, "log(" + show(nlohmann::json(shown)) +
-                                    "): a metric's name is UTF-8 without line breaks and other control characters");
+  throw Error(ErrorCode::call_invalid,
+              "log(" + show(nlohmann::json(shown)) +
+                  "): a metric's name is UTF-8 without line breaks and other control characters");
 }
 
 Reduce reduce_from(const char* name) {
@@ -113,7 +114,8 @@ Reduce reduce_from(const char* name) {
   if (text == "sum") return Reduce::sum;
   if (text == "min") return Reduce::min;
   if (text == "max") return Reduce::max;
-  throw Error(ErrorKind::usage, "log(reduce_fx=" + std::string(name) + ") is unknown; valid: mean, sum, min, max");
+  throw Error(ErrorCode::call_invalid,
+              "log(reduce_fx=" + std::string(name) + ") is unknown; valid: mean, sum, min, max");
 }
 
 }  // namespace levin::core

@@ -31,7 +31,7 @@ MetricEntry& MetricStore::add(LogOrigin origin, const levin_log& l) {
   meta.name = l.name;
   check_metric_name(meta.name);
   if (meta.name.find("/dataloader_idx_") != std::string::npos)
-    throw Error(ErrorKind::usage, "log(\"" + meta.name + "\"): '/dataloader_idx_' is added by the trainer");
+    throw Error(ErrorCode::call_invalid, "log(\"" + meta.name + "\"): '/dataloader_idx_' is added by the trainer");
   meta.when = resolve_when(origin, l.on_step, l.on_epoch);
   meta.prog_bar = l.prog_bar != 0;
   meta.logger = l.logger != 0;
@@ -60,17 +60,17 @@ void MetricStore::check_metric_of_one_loader(const MetricMeta& meta, const levin
     const int64_t other_idx = e->meta.dataloader_idx;
     if (!other.fresh || other.metric.self != l.metric_self || !other.metric) continue;
     if (other_idx < 0 || other_idx == meta.dataloader_idx) continue;
-    throw Error(ErrorKind::usage, "log(\"" + meta.name + "\"): the same metric object was logged for dataloader " +
-                                      std::to_string(other_idx) + " and for dataloader " +
-                                      std::to_string(meta.dataloader_idx) +
-                                      ", so both would show the value of all samples: use one object for each "
-                                      "dataloader, or log one for all in the hook at the end of the epoch");
+    throw Error(ErrorCode::call_invalid,
+                "log(\"" + meta.name + "\"): the same metric object was logged for dataloader " +
+                    std::to_string(other_idx) + " and for dataloader " + std::to_string(meta.dataloader_idx) +
+                    ", so both would show the value of all samples: use one object for each "
+                    "dataloader, or log one for all in the hook at the end of the epoch");
   }
 }
 
 void MetricStore::throw_twice(const MetricMeta& meta) {
-  throw Error(ErrorKind::usage, "log(\"" + meta.name + "\") was called twice in " + origin_name(meta.origin) +
-                                    " with different arguments");
+  throw Error(ErrorCode::call_invalid, "log(\"" + meta.name + "\") was called twice in " + origin_name(meta.origin) +
+                                           " with different arguments");
 }
 
 void MetricStore::check_same(MetricEntry& e, const levin_log& l) {
@@ -98,7 +98,7 @@ MetricEntry& MetricStore::find(LogOrigin origin, const levin_log& l) {
 }
 
 MetricEntry& MetricStore::log(LogOrigin origin, const levin_log& l, const std::vector<int>& ranks) {
-  if (!l.name || !*l.name) throw Error(ErrorKind::usage, "log needs a name");
+  if (!l.name || !*l.name) throw Error(ErrorCode::call_invalid, "log needs a name");
   MetricEntry& e = find(origin, l);
   check_same(e, l);
   e.logged.fresh = changed_ = true;
@@ -120,7 +120,7 @@ void MetricStore::update(MetricEntry& e, const levin_log& l) const {
   if (!l.tensor) return e.logged.numbers.update(l.number, meta.reduce, weight, meta.when.on_epoch);
   const auto& tensor = *reinterpret_cast<const c10::TensorImpl*>(l.tensor);
   if (tensor.numel() != 1)
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::call_invalid,
                 "log(\"" + meta.name + "\") takes a tensor of one element, not of " + std::to_string(tensor.numel()));
   e.logged.numbers.update(retain(l.tensor), meta.reduce, weight, meta.when.on_epoch);
 }

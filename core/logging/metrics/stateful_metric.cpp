@@ -62,15 +62,15 @@ StateBag StatefulMetric::state(const std::string& name) const {
     return to->put_tensor(to, tensor_name, tensor);
   };
   if (table->state(self, &visitor) < 0)
-    throw Error(ErrorKind::run, "the metric '" + name + "' could not return its state" +
-                                    (service_failure().empty() ? "" : ": " + service_failure()));
+    throw Error(ErrorCode::model_failed, "the metric '" + name + "' could not return its state" +
+                                             (service_failure().empty() ? "" : ": " + service_failure()));
   return out;
 }
 
 void StatefulMetric::add(const StateBag& state, const std::string& name) const {
   const levin_reader reader = state.reader("");
   if (table->o.load(self, &reader) < 0)
-    throw Error(ErrorKind::checkpoint, "the metric '" + name + "' rejects its saved state");
+    throw Error(ErrorCode::checkpoint_state_refused, "the metric '" + name + "' rejects its saved state");
 }
 
 StateBag put_together(const std::vector<StateBag>& states) {

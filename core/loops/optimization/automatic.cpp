@@ -80,7 +80,7 @@ void AutomaticOptimization::forward_backward(const TrainingPass& pass, StepOutpu
 // The part of a step that is recorded.
 void AutomaticOptimization::compute(const levin_step_in& in, StepOutputs& out) {
   forward(in, out);
-  if (!out.loss.defined()) throw Error(ErrorKind::run, "training_step returned no loss");
+  if (!out.loss.defined()) throw Error(ErrorCode::loss_invalid, "training_step returned no loss");
   check_loss(out.loss);
   parts_.strategy.backward(out.loss, false);
   parts_.strategy.after_backward();
@@ -107,7 +107,7 @@ void AutomaticOptimization::eager_forward_backward(const TrainingPass& pass, Ste
   try {
     backward(loss, false);
   } catch (const c10::Error& e) {
-    throw Error(ErrorKind::run,
+    throw Error(ErrorCode::backward_failed,
                 parts_.model.plugin() + ": " + parts_.model.instance() + ": backward of the loss: " + brief(e));
   }
 }
@@ -116,8 +116,8 @@ void AutomaticOptimization::forward(const levin_step_in& in, StepOutputs& out) {
   const ValueScope<bool> in_training_step(in_training_step_, true);
   training_step(in, out);
   if (!out.loss.defined() && !out.named.empty())
-    throw Error(ErrorKind::run, parts_.model.plugin() + ": training_step returned '" + out.named.front().name +
-                                    "' but no 'loss'; return the loss too, or nothing at all");
+    throw Error(ErrorCode::loss_invalid, parts_.model.plugin() + ": training_step returned '" + out.named.front().name +
+                                             "' but no 'loss'; return the loss too, or nothing at all");
 }
 
 // LibTorch's own message names neither the model nor the step.
@@ -126,7 +126,7 @@ void AutomaticOptimization::check_loss(const at::Tensor& loss) const {
   const std::string wrong =
       loss.numel() != 1 ? "has the shape " + c10::str(loss.sizes()) + "; it has to be one number, as .mean() gives"
                         : "does not depend on a parameter that requires grad: was it detached, or is all frozen?";
-  throw Error(ErrorKind::run,
+  throw Error(ErrorCode::loss_invalid,
               parts_.model.plugin() + ": " + parts_.model.instance() + ".training_step: the loss " + wrong);
 }
 
@@ -149,7 +149,7 @@ bool AutomaticOptimization::clip_by_options(uint32_t optimizer) {
 void AutomaticOptimization::manual_backward(const at::Tensor& loss, bool retain_graph) {
   if (in_training_step_)
     throw Error(
-        ErrorKind::usage,
+        ErrorCode::call_invalid,
         "manual_backward in training_step, but the model's optimization is automatic: return the loss alone, or "
         "declare static constexpr bool automatic_optimization = false and step the optimizers too");
   Optimization::manual_backward(loss, retain_graph);

@@ -117,7 +117,8 @@ bool CapturedPass::takes(const levin_step_in& in) const {
 
 void CapturedPass::record_log(LogOrigin origin, const levin_log& arguments, const std::vector<int>& ranks) {
   if (arguments.metric)
-    throw Error(ErrorKind::run, std::string("training_step logs '") + arguments.name + "', a metric with a state");
+    throw Error(ErrorCode::operation_failed,
+                std::string("training_step logs '") + arguments.name + "', a metric with a state");
   Logged logged{origin, arguments, arguments.name, arguments.reduce_fx ? arguments.reduce_fx : "", {}, ranks};
   if (arguments.tensor) logged.tensor = retain(arguments.tensor).detach();
   logged_.push_back(std::move(logged));
@@ -137,7 +138,7 @@ void CapturedPass::record(const levin_step_in& in, Optimizer& optimizer) {
   recorded.batches = &raw;
   for_each_param(optimizer, [](const at::Tensor& p) {
     if (torch::autograd::impl::try_get_grad_accumulator(p))
-      throw Error(ErrorKind::run, "something holds the autograd graph of an earlier step");
+      throw Error(ErrorCode::operation_failed, "something holds the autograd graph of an earlier step");
     p.mutable_grad().reset();
   });
   graph_ = make_device_graph(parts_.strategy.device());
@@ -223,7 +224,8 @@ bool CapturedPass::run(const TrainingPass& pass, Optimizer& optimizer, StepOutpu
   const levin_step_in& in = pass.in;
   if (!std::exchange(begun_, true)) {
     const std::string unable = why_no_device_graph(parts_.strategy.device());
-    if (!unable.empty()) throw Error(ErrorKind::usage, "trainer.capture=on: " + unable + ", or --trainer.capture off");
+    if (!unable.empty())
+      throw Error(ErrorCode::capture_not_possible, "trainer.capture=on: " + unable + ", or --trainer.capture off");
     const std::string why = why_not(pass, optimizer);
     if (!why.empty()) stop(why);
   }

@@ -102,8 +102,9 @@ void NonFiniteGuard::end_fit() {
   skipped_ = {};
   const std::string weight = is_on() ? first_non_finite(model_.parameters()) : "";
   if (!weight.empty())
-    throw Error(ErrorKind::non_finite, "the fit ended with a parameter that is not finite: '" + weight +
-                                           "'; lower the learning rate (--trainer.non_finite ignore allows it)");
+    throw Error(ErrorCode::parameter_not_finite,
+                "the fit ended with a parameter that is not finite: '" + weight +
+                    "'; lower the learning rate (--trainer.non_finite ignore allows it)");
 }
 
 std::string NonFiniteGuard::text_of(const NonFiniteStep& step) const {
@@ -135,7 +136,7 @@ void NonFiniteGuard::count(const NonFiniteStep& step, const std::string& text) {
 }
 
 void NonFiniteGuard::stop(const std::string& text) const {
-  throw PlacedError(ErrorKind::non_finite,
+  throw PlacedError(ErrorCode::loss_not_finite,
                     text +
                         ". Check the data and the learning rate, clip with --trainer.gradient_clip_val, or find the "
                         "operation with --trainer.detect_anomaly true; --trainer.non_finite skip skips such steps, "

@@ -126,7 +126,8 @@ bool Optimization::clip_gradients(uint32_t optimizer, double value, const std::s
     return false;
   }
   if (algorithm != "norm" && !algorithm.empty())
-    throw Error(ErrorKind::usage, "gradient clipping '" + algorithm + "' is unknown; valid: norm, value");
+    throw Error(ErrorCode::option_value_invalid,
+                "gradient clipping '" + algorithm + "' is unknown; valid: norm, value");
   const GradNorm norm = clipper_.clip_norm(*o, value);
   return !norm.tensor().defined() && std::isfinite(norm.value());
 }
@@ -153,13 +154,15 @@ void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
 
 void Optimization::step_by_closure(Optimizer& optimizer, uint32_t index, const Optimizer::Closure& closure) {
   if (!parts_.precision.is_full_precision())
-    throw Error(ErrorKind::usage, "optimizer '" + optimizer.id() + "' does not work with mixed precision; use 32-true");
+    throw Error(ErrorCode::optimizer_misconfigured,
+                "optimizer '" + optimizer.id() + "' does not work with mixed precision; use 32-true");
   guarded_step(optimizer, [&] {
     const at::Tensor loss = closure();
     if (!loss.defined())
-      throw Error(ErrorKind::run, parts_.model.plugin() + ": the closure of the optimizer '" + optimizer.id() +
-                                      "' computed no loss, by which this optimizer decides its steps: let it call "
-                                      "backward, or training_step return a loss");
+      throw Error(ErrorCode::loss_invalid,
+                  parts_.model.plugin() + ": the closure of the optimizer '" + optimizer.id() +
+                      "' computed no loss, by which this optimizer decides its steps: let it call "
+                      "backward, or training_step return a loss");
     parts_.strategy.reduce_loss(loss);
     prepare_step(index);
     return loss;
@@ -199,8 +202,9 @@ void Optimization::manual_step(uint32_t optimizer, levin_status (*closure)(void*
       status = closure(ctx);
     }
     if (status < 0)
-      throw Error(ErrorKind::run, service_failure().empty() ? std::string("the closure failed: ") + status_name(status)
-                                                            : service_failure());
+      throw Error(ErrorCode::model_failed, service_failure().empty()
+                                               ? std::string("the closure failed: ") + status_name(status)
+                                               : service_failure());
     return loss;
   });
 }

@@ -12,7 +12,7 @@ int64_t steps_of(const SchedulerArgs& args) {
   const auto& given = args.options["T_max"];
   if (!given.is_null()) return given;
   if (args.context.total_steps > 0) return args.context.total_steps;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::scheduler_misconfigured,
               "schedule 'cosine_annealing' needs the option 'T_max': the number of steps is not known");
 }
 

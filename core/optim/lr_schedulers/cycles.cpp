@@ -21,7 +21,7 @@ std::vector<double> each_group(const SchedulerArgs& args, const char* schedule, 
 bool cycles_momentum(const SchedulerArgs& args, const char* schedule) {
   const bool cycles = args.options["cycle_momentum"];
   if (!cycles || args.target.has_momentum()) return cycles;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::scheduler_misconfigured,
               std::string("schedule '") + schedule + "': the optimizer has no momentum; set cycle_momentum to false");
 }
 
@@ -31,7 +31,8 @@ int64_t total_steps(const SchedulerArgs& args) {
   const bool epochs = !o["epochs"].is_null(), steps = !o["steps_per_epoch"].is_null();
   if (epochs && steps) return o["epochs"].get<int64_t>() * o["steps_per_epoch"].get<int64_t>();
   if (!epochs && !steps && args.context.total_steps > 0) return args.context.total_steps;
-  throw Error(ErrorKind::usage, "schedule 'one_cycle' needs total_steps, or both epochs and steps_per_epoch");
+  throw Error(ErrorCode::scheduler_misconfigured,
+              "schedule 'one_cycle' needs total_steps, or both epochs and steps_per_epoch");
 }
 
 class OneCycle final : public LrScheduler {
@@ -79,7 +80,8 @@ class OneCycle final : public LrScheduler {
       for (size_t i = 0; i < target_.group_count(); ++i) max.push_back(target_.lr(i));
     const double div = args.options["div_factor"], final_div = args.options["final_div_factor"];
     if (div <= 0 || final_div <= 0)
-      throw Error(ErrorKind::usage, "schedule 'one_cycle': div_factor and final_div_factor must be above 0");
+      throw Error(ErrorCode::scheduler_misconfigured,
+                  "schedule 'one_cycle': div_factor and final_div_factor must be above 0");
     for (size_t i = 0; i < max.size(); ++i) {
       const double initial = max[i] / div;
       groups_.push_back({{initial, max[i], initial / final_div}, {}});
@@ -100,8 +102,8 @@ class OneCycle final : public LrScheduler {
 
   double next_lr(size_t i) override {
     if (last_epoch_ > steps_)
-      throw Error(ErrorKind::usage, "schedule 'one_cycle' ends after " + std::to_string(steps_) +
-                                        " steps, and the run takes more; raise total_steps");
+      throw Error(ErrorCode::scheduler_misconfigured, "schedule 'one_cycle' ends after " + std::to_string(steps_) +
+                                                          " steps, and the run takes more; raise total_steps");
     const double t = static_cast<double>(last_epoch_);
     double start = 0;
     size_t k = 0;

@@ -76,7 +76,8 @@ Formulas polynomial(const json& o) {
 double positive(const json& options, const char* name, const char* schedule) {
   const double value = options[name];
   if (value > 0) return value;
-  throw Error(ErrorKind::usage, std::string("schedule '") + schedule + "', option '" + name + "': must be above 0");
+  throw Error(ErrorCode::scheduler_misconfigured,
+              std::string("schedule '") + schedule + "', option '" + name + "': must be above 0");
 }
 
 Formulas constant(const json& o) {

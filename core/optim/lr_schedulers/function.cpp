@@ -11,10 +11,10 @@ class Factors {
   Factors(const SchedulerArgs& args, const char* name) : functions_(args.context.factors) {
     const size_t n = functions_.size();
     if (n == 1 || (n > 0 && n == args.target.group_count())) return;
-    throw Error(ErrorKind::usage, std::string("schedule '") + name +
-                                      "' needs one factor function, or one for each of the " +
-                                      std::to_string(args.target.group_count()) + " parameter groups, not " +
-                                      std::to_string(n) + "; the model passes them");
+    throw Error(ErrorCode::scheduler_misconfigured,
+                std::string("schedule '") + name + "' needs one factor function, or one for each of the " +
+                    std::to_string(args.target.group_count()) + " parameter groups, not " + std::to_string(n) +
+                    "; the model passes them");
   }
 
   bool covers(size_t group) const { return functions_.size() == 1 || group < functions_.size(); }

@@ -68,18 +68,18 @@ void LrScheduler::load_state_dict(const nlohmann::json& state) {
   try {
     const std::string saved = state.at("scheduler");
     if (saved != id_)
-      throw Error(ErrorKind::checkpoint, "schedule '" + id_ + "': the saved state is of '" + saved + "'");
+      throw Error(ErrorCode::checkpoint_state_refused, "schedule '" + id_ + "': the saved state is of '" + saved + "'");
     auto base_lrs = state.at("base_lrs").get<std::vector<double>>();
     if (base_lrs.size() != base_lrs_.size())
-      throw Error(ErrorKind::checkpoint, "schedule '" + id_ + "': the saved state is for " +
-                                             std::to_string(base_lrs.size()) + " parameter groups, here are " +
-                                             std::to_string(base_lrs_.size()));
+      throw Error(ErrorCode::checkpoint_state_refused,
+                  "schedule '" + id_ + "': the saved state is for " + std::to_string(base_lrs.size()) +
+                      " parameter groups, here are " + std::to_string(base_lrs_.size()));
     last_epoch_ = state.at("last_epoch");
     base_lrs_ = std::move(base_lrs);
     last_lr_ = state.at("last_lr").get<std::vector<double>>();
     load_more(state);
   } catch (const nlohmann::json::exception& e) {
-    throw Error(ErrorKind::checkpoint,
+    throw Error(ErrorCode::checkpoint_state_refused,
                 "schedule '" + id_ + "': the saved state does not fit: " + brief_json_error(e.what()));
   }
 }

@@ -13,7 +13,7 @@ using nlohmann::json;
 // Makes and starts the schedule described by an object such as {"name": "linear", "total_iters": 5}.
 std::unique_ptr<LrScheduler> make_nested(const json& item, const SchedulerArgs& args, const std::string& owner) {
   if (!item.is_object() || !item.contains("name") || !item["name"].is_string())
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::scheduler_misconfigured,
                 owner + R"(: expected a schedule as {"name": "linear", "total_iters": 5}, not )" + item.dump());
   json options = item;
   options.erase("name");
@@ -32,9 +32,10 @@ class Composed : public LrScheduler {
     for (const json& item : args.options["schedulers"]) {
       parts_.push_back(make_nested(item, args, owner));
       if (!parts_.back()->needs_metric()) continue;
-      throw Error(ErrorKind::usage, std::string(owner) + " cannot contain a schedule that needs a metric");
+      throw Error(ErrorCode::scheduler_misconfigured,
+                  std::string(owner) + " cannot contain a schedule that needs a metric");
     }
-    if (parts_.empty()) throw Error(ErrorKind::usage, std::string(owner) + ": 'schedulers' is empty");
+    if (parts_.empty()) throw Error(ErrorCode::scheduler_misconfigured, std::string(owner) + ": 'schedulers' is empty");
   }
 
   json state_dict() const override {
@@ -64,8 +65,8 @@ class Sequential final : public Composed {
   explicit Sequential(const SchedulerArgs& args)
       : Composed(args, "schedule 'sequential'"), milestones_(args.options["milestones"].get<std::vector<int64_t>>()) {
     if (milestones_.size() + 1 != parts_.size() || !std::is_sorted(milestones_.begin(), milestones_.end()))
-      throw Error(ErrorKind::usage, "schedule 'sequential': " + std::to_string(parts_.size()) +
-                                        " schedules need one milestone less, in rising order");
+      throw Error(ErrorCode::scheduler_misconfigured, "schedule 'sequential': " + std::to_string(parts_.size()) +
+                                                          " schedules need one milestone less, in rising order");
   }
 
   // When it was made, each part set the learning rates to its own step 0, but only the first part may do so.

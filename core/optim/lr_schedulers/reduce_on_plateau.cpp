@@ -23,7 +23,8 @@ class ReduceOnPlateau final : public LrScheduler {
         patience_(args.options["patience"]),
         cooldown_(args.options["cooldown"]),
         best_(worst()) {
-    if (factor_ >= 1) throw Error(ErrorKind::usage, "schedule 'reduce_on_plateau', option 'factor': must be below 1");
+    if (factor_ >= 1)
+      throw Error(ErrorCode::scheduler_misconfigured, "schedule 'reduce_on_plateau', option 'factor': must be below 1");
     min_lrs_ =
         one_or_each(args.options["min_lr"], target_.group_count(), "schedule 'reduce_on_plateau', option 'min_lr'");
     every_min_ = args.options["min_lr"].is_number() ? args.options["min_lr"].get<double>() : 0;
@@ -36,7 +37,9 @@ class ReduceOnPlateau final : public LrScheduler {
   }
   void restart() override { start(); }
   void undo() override {}
-  void step() override { throw Error(ErrorKind::usage, "schedule 'reduce_on_plateau' needs a metric: set 'monitor'"); }
+  void step() override {
+    throw Error(ErrorCode::scheduler_misconfigured, "schedule 'reduce_on_plateau' needs a metric: set 'monitor'");
+  }
   void step(double metric) override {
     ++last_epoch_;
     if (better(metric)) {

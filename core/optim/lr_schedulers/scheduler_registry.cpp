@@ -22,7 +22,7 @@ const std::vector<SchedulerKind>& kinds() {
 const SchedulerKind& kind_of(const OptimSpec& spec) {
   for (const auto& kind : kinds())
     if (spec.id == kind.id) return kind;
-  throw Error(ErrorKind::internal, "the schedule '" + spec.id + "' of the table has no class");
+  throw Error(ErrorCode::internal_error, "the schedule '" + spec.id + "' of the table has no class");
 }
 
 // Rejects options that are functions in Python's classes and so cannot be given as text.
@@ -30,9 +30,10 @@ void refuse_functions(const OptimSpec& spec, const nlohmann::json& given) {
   if (spec.id != "cyclic" || !given.is_object()) return;
   for (const char* name : {"scale_fn", "scale_mode"}) {
     if (!given.contains(name)) continue;
-    throw Error(ErrorKind::usage, std::string("schedule 'cyclic': there is no '") + name +
-                                      "', as a function cannot be given here; set mode to triangular, triangular2 or "
-                                      "exp_range, or use the schedule 'lambda' with a function of the model");
+    throw Error(ErrorCode::scheduler_misconfigured,
+                std::string("schedule 'cyclic': there is no '") + name +
+                    "', as a function cannot be given here; set mode to triangular, triangular2 or "
+                    "exp_range, or use the schedule 'lambda' with a function of the model");
   }
 }
 
@@ -42,7 +43,8 @@ std::unique_ptr<LrScheduler> make_scheduler(const std::string& name, const nlohm
                                             const SchedulerContext& context) {
   const OptimSpec* spec = find_spec(schedule_table(), name);
   if (spec == nullptr)
-    throw Error(ErrorKind::usage, unknown_name("there is no learning-rate schedule", name, spec_ids(schedule_table())));
+    throw Error(ErrorCode::component_unknown,
+                unknown_name("there is no learning-rate schedule", name, spec_ids(schedule_table())));
   const nlohmann::json given = options.is_null() ? nlohmann::json::object() : options;
   refuse_functions(*spec, given);
   const auto values = resolve_options(spec->options, given, "schedule '" + spec->id + "'");

@@ -31,7 +31,8 @@ json from_number(const OptionSchema& schema, double number) {
 
 void check_array(const ArrayOption& option, const json& value, const std::string& owner) {
   if (option.takes(value)) return;
-  throw Error(ErrorKind::usage, owner + ": " + option.name + " must be " + option.valid + ", not " + value.dump());
+  throw Error(ErrorCode::option_value_invalid,
+              owner + ": " + option.name + " must be " + option.valid + ", not " + value.dump());
 }
 
 }  // namespace
@@ -83,7 +84,7 @@ bool BuiltinOptimizer::has(const std::string& option) const {
 size_t BuiltinOptimizer::position(const std::string& option) const {
   const auto found = std::find(names_.begin(), names_.end(), option);
   if (found != names_.end()) return static_cast<size_t>(found - names_.begin());
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::option_unknown,
               "optimizer '" + id() + "' has no option '" + option + "'" + did_you_mean(option, names_));
 }
 

@@ -73,9 +73,10 @@ double Lbfgs::round(double x) const {
 
 void Lbfgs::on_group_added() {
   if (groups().size() > 1)
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::optimizer_misconfigured,
                 "optimizer 'lbfgs' takes one parameter group: it treats all parameters as one vector");
-  if (groups()[0].params.empty()) throw Error(ErrorKind::usage, "optimizer 'lbfgs' has no parameters");
+  if (groups()[0].params.empty())
+    throw Error(ErrorCode::optimizer_misconfigured, "optimizer 'lbfgs' has no parameters");
   BuiltinOptimizer::on_group_added();
 }
 
@@ -83,7 +84,7 @@ at::Tensor Lbfgs::run(const Closure& closure) const {
   const at::AutoGradMode grad(true);
   at::Tensor loss = closure();
   if (!loss.defined())
-    throw Error(ErrorKind::run, "optimizer 'lbfgs' needs a loss, but the training step returned none");
+    throw Error(ErrorCode::loss_invalid, "optimizer 'lbfgs' needs a loss, but the training step returned none");
   return loss;
 }
 
@@ -239,9 +240,9 @@ bool Lbfgs::load_tensor(size_t, size_t, const std::string& slot, const at::Tenso
   int64_t elements = 0;
   for (const at::Tensor& param : params()) elements += param.numel();
   if (value.sizes() != at::IntArrayRef(elements))
-    throw Error(ErrorKind::checkpoint, "optimizer 'lbfgs': the saved " + slot + " has " +
-                                           std::to_string(value.numel()) + " elements, and the parameters have " +
-                                           std::to_string(elements));
+    throw Error(ErrorCode::checkpoint_state_refused,
+                "optimizer 'lbfgs': the saved " + slot + " has " + std::to_string(value.numel()) +
+                    " elements, and the parameters have " + std::to_string(elements));
   const at::Tensor copy = value.to(params()[0].options(), false, true);
   if (slot == "d") return direction_ = copy, true;
   if (slot == "prev_flat_grad") return last_grad_ = copy, true;

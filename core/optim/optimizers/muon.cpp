@@ -29,10 +29,11 @@ class Muon final : public TensorwiseOptimizer {
     for (size_t i = 0; i < group.params.size(); ++i) {
       const at::Tensor& param = group.params[i];
       if (param.dim() == 2 && !param.is_complex()) continue;
-      throw Error(ErrorKind::usage, "optimizer 'muon': parameter '" + group.names[i] + "' has the shape " +
-                                        c10::str(param.sizes()) + (param.is_complex() ? " and complex elements" : "") +
-                                        ", and muon takes real matrices only; give the other parameters an optimizer "
-                                        "of their own, such as adamw");
+      throw Error(ErrorCode::optimizer_misconfigured,
+                  "optimizer 'muon': parameter '" + group.names[i] + "' has the shape " + c10::str(param.sizes()) +
+                      (param.is_complex() ? " and complex elements" : "") +
+                      ", and muon takes real matrices only; give the other parameters an optimizer "
+                      "of their own, such as adamw");
     }
     TensorwiseOptimizer::on_group_added();
   }

@@ -17,22 +17,23 @@ using nlohmann::json;
 
 void check_group(const ParamGroup& added, const std::vector<ParamGroup>& groups, const std::string& owner) {
   if (added.names.size() != added.params.size())
-    throw Error(ErrorKind::internal, owner + ": a parameter group needs as many names as parameters");
+    throw Error(ErrorCode::internal_error, owner + ": a parameter group needs as many names as parameters");
   std::unordered_set<const void*> seen;
   for (const auto& group : groups)
     for (const auto& param : group.params) seen.insert(param.unsafeGetTensorImpl());
   for (size_t i = 0; i < added.params.size(); ++i) {
     const auto& param = added.params[i];
     if (!seen.insert(param.unsafeGetTensorImpl()).second)
-      throw Error(ErrorKind::usage, owner + ": parameter '" + added.names[i] + "' is already in a parameter group");
+      throw Error(ErrorCode::optimizer_misconfigured,
+                  owner + ": parameter '" + added.names[i] + "' is already in a parameter group");
     if (param.requires_grad() && !param.is_leaf())
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorCode::optimizer_misconfigured,
                   owner + ": '" + added.names[i] + "' is not a leaf tensor, so it is not a parameter");
   }
 }
 
 [[noreturn]] void mismatch(const std::string& owner, const std::string& what) {
-  throw Error(ErrorKind::checkpoint, owner + ": the saved state does not fit: " + what);
+  throw Error(ErrorCode::checkpoint_state_refused, owner + ": the saved state does not fit: " + what);
 }
 
 }  // namespace
@@ -51,7 +52,7 @@ size_t Optimizer::add_group(ParamGroup group) {
 
 void Optimizer::step() {
   if (needs_closure())
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::optimizer_misconfigured,
                 "optimizer '" + id() + "' evaluates the loss several times in a step: it needs a closure");
   const at::NoGradGuard no_grad;
   if (around_)

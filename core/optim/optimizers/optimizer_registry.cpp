@@ -17,7 +17,7 @@ const struct {
 MakeOptimizer* maker_of(const OptimSpec& spec) {
   for (const auto& maker : makers)
     if (spec.id == maker.id) return maker.make;
-  throw Error(ErrorKind::internal, "the optimizer '" + spec.id + "' of the table has no class");
+  throw Error(ErrorCode::internal_error, "the optimizer '" + spec.id + "' of the table has no class");
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ std::unique_ptr<Optimizer> make_optimizer(const std::string& name, const nlohman
                                           std::vector<ParamGroup> groups) {
   const OptimSpec* spec = find_spec(optimizer_table(), name);
   if (spec == nullptr)
-    throw Error(ErrorKind::usage, unknown_name("there is no optimizer", name, spec_ids(optimizer_table())));
+    throw Error(ErrorCode::component_unknown, unknown_name("there is no optimizer", name, spec_ids(optimizer_table())));
   auto optimizer = maker_of(*spec)(*spec, options.is_null() ? nlohmann::json::object() : options);
   for (auto& group : groups) optimizer->add_group(std::move(group));
   return optimizer;

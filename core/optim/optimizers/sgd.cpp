@@ -19,7 +19,8 @@ class Sgd final : public PointwiseOptimizer {
 
   void check_options(const double* o) const override {
     if (o[nesterov] != 0 && (o[momentum] <= 0 || o[dampening] != 0))
-      throw Error(ErrorKind::usage, "optimizer 'sgd': nesterov needs a momentum above 0 and a dampening of 0");
+      throw Error(ErrorCode::optimizer_misconfigured,
+                  "optimizer 'sgd': nesterov needs a momentum above 0 and a dampening of 0");
   }
 
   unsigned needed_slots(const double* o) const override { return o[momentum] != 0 ? 1 : 0; }

@@ -104,9 +104,10 @@ void TensorwiseOptimizer::update_by_operators(const double* values, const StepFa
                                               State& state) const {
   at::Tensor grad = param.grad();
   if (grad.is_sparse() && !takes_sparse())
-    throw Error(ErrorKind::usage, "optimizer '" + id() +
-                                      "' does not support sparse gradients; use sgd or adagrad, or an "
-                                      "embedding without sparse");
+    throw Error(ErrorCode::optimizer_misconfigured,
+                "optimizer '" + id() +
+                    "' does not support sparse gradients; use sgd or adagrad, or an "
+                    "embedding without sparse");
   Tensors tensors{real_view(param), real_view(grad), {}};
   for (size_t i = 0; i < max_state; ++i) tensors.state[i] = real_view(state.slots[i]);
   if (mask().defined()) return update_unless_masked(values, factors, tensors);
@@ -136,7 +137,7 @@ json TensorwiseOptimizer::group_values(size_t group) const {
 void TensorwiseOptimizer::load_group_values(size_t group, const json& values) {
   const auto steps = values.at("steps").get<std::vector<int64_t>>();
   if (steps.size() != states_[group].size())
-    throw Error(ErrorKind::checkpoint,
+    throw Error(ErrorCode::checkpoint_state_refused,
                 "optimizer '" + id() + "': the saved state does not fit: step counts are missing");
   BuiltinOptimizer::load_group_values(group, values);
   for (size_t i = 0; i < steps.size(); ++i) states_[group][i] = State{steps[i], {}};
@@ -147,9 +148,9 @@ bool TensorwiseOptimizer::load_tensor(size_t group, size_t param, const std::str
     if (slot != slots_[i].name) continue;
     at::Tensor loaded = new_state(groups()[group].params[param], i);
     if (loaded.sizes() != value.sizes())
-      throw Error(ErrorKind::checkpoint, "optimizer '" + id() + "': the saved " +
-                                             state_key(group, param, slots_[i].name) +
-                                             " differs in shape from its parameter");
+      throw Error(ErrorCode::checkpoint_state_refused, "optimizer '" + id() + "': the saved " +
+                                                           state_key(group, param, slots_[i].name) +
+                                                           " differs in shape from its parameter");
     loaded.copy_(value);
     states_[group][param].slots[i] = std::move(loaded);
     return true;

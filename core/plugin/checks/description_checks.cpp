@@ -17,7 +17,7 @@ void check_component(const ComponentSchema& component) {
   for (uint32_t hook = 0; hook < 64 * LEVIN_HOOK_WORDS; ++hook) {
     const bool wanted = component.hooks[hook / 64] & LEVIN_BIT(hook);
     if (wanted && !hook_name(hook))
-      throw Error(ErrorKind::plugin,
+      throw Error(ErrorCode::plugin_description_invalid,
                   "'" + component.id + "' asks for hook " + std::to_string(hook) + ", which this host does not know");
   }
   const bool data = component.kind == LEVIN_KIND_DATA;
@@ -31,9 +31,9 @@ void check_component(const ComponentSchema& component) {
     names.push_back(option.name);
     const auto taken = std::find_first_of(names.begin(), names.end(), reserved.begin(), reserved.end());
     if (taken != names.end())
-      throw Error(ErrorKind::plugin, "'" + component.id + "' declares the option '" + *taken +
-                                         "', which the host gives every " + (data ? "data module" : "model") +
-                                         "; reserved are " + join(reserved, ", "));
+      throw Error(ErrorCode::plugin_description_invalid,
+                  "'" + component.id + "' declares the option '" + *taken + "', which the host gives every " +
+                      (data ? "data module" : "model") + "; reserved are " + join(reserved, ", "));
   }
 }
 

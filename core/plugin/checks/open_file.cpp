@@ -4,10 +4,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include <cerrno>
 #include <cstring>
 
 namespace levin::core {
+
+ErrorCode code_of_check(int number) {
+  constexpr ErrorCode codes[] = {
+      ErrorCode::plugin_file_unsafe,   ErrorCode::plugin_file_invalid,        ErrorCode::plugin_file_invalid,
+      ErrorCode::plugin_abi_differs,   ErrorCode::plugin_torch_differs,       ErrorCode::plugin_libraries_refused,
+      ErrorCode::plugin_file_unsafe,   ErrorCode::plugin_does_not_load,       ErrorCode::plugin_does_not_load,
+      ErrorCode::plugin_table_invalid, ErrorCode::plugin_description_invalid, ErrorCode::plugin_description_differs};
+  return number >= 1 && number <= 12 ? codes[number - 1] : ErrorCode::plugin_file_invalid;
+}
+
+ErrorCode refusal_code(const std::string& problem) {
+  const size_t at = problem.rfind("(P");
+  const bool is_last = at != std::string::npos && problem.back() == ')';
+  const int number = is_last ? std::atoi(problem.c_str() + at + 2) : 0;
+  return number > 0 ? code_of_check(number) : ErrorCode::plugin_not_found;
+}
 namespace {
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {

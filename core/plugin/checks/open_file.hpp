@@ -9,10 +9,17 @@
 
 namespace levin::core {
 
+// The code of a failed check of docs/plugin-files.md (P1 to P12).
+ErrorCode code_of_check(int number);
+
+// Returns the code of a refusal whose text ends with the number of the check, "... (P4)"; plugin_not_found if it has
+// none, because then no file was checked.
+ErrorCode refusal_code(const std::string& problem);
+
 // Throws Error{plugin}. `name` is the plugin as given by the user; `number` is the failed check of docs/plugin-files.md
 // (P1 to P12).
 [[noreturn]] inline void refuse_plugin(const std::string& name, int number, const std::string& why) {
-  throw Error(ErrorKind::plugin, name + ": " + why + " (P" + std::to_string(number) + ")");
+  throw Error(code_of_check(number), name + ": " + why + " (P" + std::to_string(number) + ")");
 }
 
 struct FileIdentity {

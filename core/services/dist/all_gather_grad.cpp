@@ -29,9 +29,9 @@ struct AllGather : torch::autograd::Function<AllGather> {
   static tensor_list backward(AutogradContext* context, const tensor_list& gradients) {
     const auto holder = c10::static_intrusive_pointer_cast<GroupHolder>(context->saved_data["group"].toCapsule());
     const PluginGroup& group = *holder->group;
-    if (!group.processes) throw Error(ErrorKind::usage, "all_gather: a backward pass after the run has ended");
+    if (!group.processes) throw Error(ErrorCode::call_invalid, "all_gather: a backward pass after the run has ended");
     if (at::GradMode::is_enabled())
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorCode::call_invalid,
                   "all_gather: LEVIN_SYNC_GRADS has no gradients of gradients; do not use create_graph");
     at::Tensor mine = at::empty_like(gradients.at(static_cast<size_t>(group.rank)));
     group.processes->reduce_scatter(mine, gradients, ReduceOp::sum);

@@ -23,8 +23,8 @@ levin_collective with_all_members(const char* name, const levin_collective* give
   levin_collective out{};
   if (!given) return out;
   if (!LEVIN_KNOWS(levin_collective, given, work))
-    throw Error(ErrorKind::usage, std::string(name) + ": the size of its levin_collective is " +
-                                      std::to_string(given->size) + "; set it to sizeof(levin_collective)");
+    throw Error(ErrorCode::call_invalid, std::string(name) + ": the size of its levin_collective is " +
+                                             std::to_string(given->size) + "; set it to sizeof(levin_collective)");
   std::memcpy(&out, given, sizeof out);
   return out;
 }
@@ -41,7 +41,7 @@ DistCall::DistCall(const char* name, DistParts& parts, const levin_collective* g
 }
 
 void DistCall::refuse(const std::string& text) const {
-  throw Error(ErrorKind::usage, std::string(name_) + ": " + text);
+  throw Error(ErrorCode::call_invalid, std::string(name_) + ": " + text);
 }
 
 int DistCall::member(uint32_t rank) const {
@@ -122,9 +122,9 @@ void DistCall::compare(const at::Tensor& tensor, const std::string& what) const 
   const std::vector<std::string> all = processes().all_gather_bytes(mine);
   for (size_t i = 1; i < all.size(); ++i)
     if (all[i] != all[0])
-      throw Error(ErrorKind::usage, "the ranks make different calls: rank " + std::to_string(group_->ranks[i]) +
-                                        " calls " + all[i] + ", and rank " + std::to_string(group_->ranks[0]) + " " +
-                                        all[0]);
+      throw Error(ErrorCode::call_invalid, "the ranks make different calls: rank " + std::to_string(group_->ranks[i]) +
+                                               " calls " + all[i] + ", and rank " + std::to_string(group_->ranks[0]) +
+                                               " " + all[0]);
   compared.insert(mine);
 }
 

@@ -62,10 +62,10 @@ void all_gather(DistParts& parts, const levin_collective* given, levin_tensor* i
   const at::Tensor tensor = call.tensor(in);
   const bool grads = (call.given().flags & LEVIN_SYNC_GRADS) != 0;
   if ((call.given().flags & ~LEVIN_SYNC_GRADS) != 0)
-    throw Error(ErrorKind::usage, "all_gather: its only flag is LEVIN_SYNC_GRADS");
-  if (!out) throw Error(ErrorKind::usage, "all_gather: it needs room for the tensors of all ranks; out is NULL");
+    throw Error(ErrorCode::call_invalid, "all_gather: its only flag is LEVIN_SYNC_GRADS");
+  if (!out) throw Error(ErrorCode::call_invalid, "all_gather: it needs room for the tensors of all ranks; out is NULL");
   if (grads && !call.waits())
-    throw Error(ErrorKind::usage, "all_gather: with LEVIN_SYNC_GRADS it waits; leave work NULL");
+    throw Error(ErrorCode::call_invalid, "all_gather: with LEVIN_SYNC_GRADS it waits; leave work NULL");
   const bool flows = grads && tensor.requires_grad() && at::GradMode::is_enabled();
   call.compare(tensor, flows ? ", with gradients" : "");
   std::vector<at::Tensor> all;
@@ -81,7 +81,7 @@ void gather(DistParts& parts, const levin_collective* given, levin_tensor* in, l
   call.refuse_flags();
   const at::Tensor tensor = call.tensor(in);
   const bool is_root = call.is_root();
-  if (is_root && !out) throw Error(ErrorKind::usage, "gather: the root needs room for the tensors of all ranks");
+  if (is_root && !out) throw Error(ErrorCode::call_invalid, "gather: the root needs room for the tensors of all ranks");
   call.compare(tensor, with_root(call.given()));
   std::vector<at::Tensor> all;
   call.end(call.processes().all_gather_async(tensor, all));  // Gloo's gather is not faster
@@ -144,9 +144,9 @@ void describe_group(DistParts& parts, const levin_group* handle, int32_t* rank, 
 }
 
 void wait(levin_work* work) {
-  if (!work) throw Error(ErrorKind::usage, "wait: there is no work");
+  if (!work) throw Error(ErrorCode::call_invalid, "wait: there is no work");
   if (work->failure) std::rethrow_exception(work->failure);
-  if (!work->group->processes) throw Error(ErrorKind::usage, "wait: the work is of a run that has ended");
+  if (!work->group->processes) throw Error(ErrorCode::call_invalid, "wait: the work is of a run that has ended");
   try {
     work->work->wait();
   } catch (...) {
@@ -168,7 +168,7 @@ void add_groups(levin_dist& t) {
   t.new_group = [](levin_run* run, const uint32_t* ranks, uint32_t n, levin_group** out) {
     return serve_in_turn([&] {
       DistParts& parts = dist_parts(run);
-      if (!out) throw Error(ErrorKind::usage, "new_group: out is NULL");
+      if (!out) throw Error(ErrorCode::call_invalid, "new_group: out is NULL");
       const std::vector<uint32_t> all = ranks ? std::vector<uint32_t>(ranks, ranks + n) : std::vector<uint32_t>();
       *out = new levin_group{parts.make_group(all)};
     });
@@ -198,8 +198,8 @@ void add_collectives(levin_dist& t) {
   t.all_gather_bytes = [](levin_run* run, const levin_collective* given, const void* data, size_t n, Each each,
                           void* ctx) {
     return serve_in_turn([&] {
-      if (!each) throw Error(ErrorKind::usage, "all_gather_bytes: each is NULL");
-      if (!data && n > 0) throw Error(ErrorKind::usage, "all_gather_bytes: data is NULL, and n is not 0");
+      if (!each) throw Error(ErrorCode::call_invalid, "all_gather_bytes: each is NULL");
+      if (!data && n > 0) throw Error(ErrorCode::call_invalid, "all_gather_bytes: data is NULL, and n is not 0");
       const std::string bytes = n > 0 ? std::string(static_cast<const char*>(data), n) : std::string();
       all_gather_bytes(dist_parts(run), given, bytes, each, ctx);
     });
@@ -211,7 +211,7 @@ void add_work(levin_dist& t) {
   t.done = [](levin_run* run, levin_work* work, int32_t* done) {
     return serve_in_turn([&] {
       dist_parts(run);
-      if (!done) throw Error(ErrorKind::usage, "done: done is NULL");
+      if (!done) throw Error(ErrorCode::call_invalid, "done: done is NULL");
       *done = !work || work->failure || work->work->done();
     });
   };

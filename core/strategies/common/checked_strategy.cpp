@@ -11,7 +11,7 @@ CheckedStrategy::CheckedStrategy(std::unique_ptr<Strategy> checked) : checked_(s
 
 void CheckedStrategy::require(bool holds, const char* call, const char* needs) const {
   if (!holds)
-    throw Error(ErrorKind::internal,
+    throw Error(ErrorCode::internal_error,
                 std::string("the strategy ") + name() + ": " + call + " was called without " + needs + " before it");
 }
 

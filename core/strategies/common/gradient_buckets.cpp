@@ -157,7 +157,7 @@ void GradientBuckets::on_gradient(size_t index) {
   const at::NoGradGuard no_grad;
   Slot& slot = slots_[index];
   if (slot.ready)
-    throw Error(ErrorKind::run,
+    throw Error(ErrorCode::backward_failed,
                 "the gradient of '" + slot.name +
                     "' was computed twice in one backward pass, after it was sent to the other processes; "
                     "use manual optimization, in which the model calls backward itself");
@@ -238,9 +238,10 @@ void GradientBuckets::check_all_used() const {
   }
   if (!first) return;
   const std::string more = missing > 1 ? " (and " + std::to_string(missing - 1) + " more)" : "";
-  throw Error(ErrorKind::usage, "the parameter '" + first->name + "'" + more +
-                                    " got no gradient, and with several processes each needs one: freeze it, or set "
-                                    "--trainer.find_unused_parameters true, which costs one more all-reduce per step");
+  throw Error(ErrorCode::gradient_missing,
+              "the parameter '" + first->name + "'" + more +
+                  " got no gradient, and with several processes each needs one: freeze it, or set "
+                  "--trainer.find_unused_parameters true, which costs one more all-reduce per step");
 }
 
 // Returns for each entry whether it is true in any process.

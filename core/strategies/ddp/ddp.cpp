@@ -61,10 +61,11 @@ void check_same_model(const Model& model, ProcessGroup& group) {
   const std::vector<std::string> all = group.all_gather_bytes(join(lines_of(model), "\n"));
   for (size_t rank = 1; rank < all.size(); ++rank)
     if (all[rank] != all[0])
-      throw Error(ErrorKind::usage, "the processes do not have the same model: rank " + std::to_string(rank) + " has " +
-                                        first_difference(split(all[0], '\n'), split(all[rank], '\n')) +
-                                        ". The same plugin has to make the same model from the same options and data "
-                                        "in every process");
+      throw Error(ErrorCode::ranks_differ,
+                  "the processes do not have the same model: rank " + std::to_string(rank) + " has " +
+                      first_difference(split(all[0], '\n'), split(all[rank], '\n')) +
+                      ". The same plugin has to make the same model from the same options and data "
+                      "in every process");
 }
 
 }  // namespace
@@ -117,7 +118,7 @@ void DdpStrategy::forward(const std::function<void()>& step) {
   } catch (const Error& e) {
     const std::string advice = advice_on_one_row(e.what());
     if (advice.empty()) throw;
-    throw Error(e.kind(), e.what() + advice);
+    throw Error(e.code(), e.what() + advice);
   }
 }
 

@@ -54,8 +54,9 @@ bool are_numbers(const OutputParts& parts) {
 [[noreturn]] void refuse_parts(const OutputParts& parts) {
   std::string shapes;
   for (const at::Tensor& t : parts.tensors) shapes += (shapes.empty() ? "" : ", ") + c10::str(t.sizes());
-  throw Error(ErrorKind::run, "the replicas' outputs '" + parts.name + "' have the shapes " + shapes +
-                                  ", which cannot be concatenated: all dimensions but the first must be equal");
+  throw Error(ErrorCode::replicas_differ,
+              "the replicas' outputs '" + parts.name + "' have the shapes " + shapes +
+                  ", which cannot be concatenated: all dimensions but the first must be equal");
 }
 
 at::Tensor concatenated(const OutputParts& parts) {
@@ -90,7 +91,8 @@ OutputParts parts_named(const std::string& name, size_t place, const std::vector
   OutputParts parts{name, {}, rows};
   for (const StepOutputs* each : outputs) {
     const bool fits = place < each->named.size() && each->named[place].name == name;
-    if (!fits) throw Error(ErrorKind::run, "a replica of the model returned '" + name + "', and another did not");
+    if (!fits)
+      throw Error(ErrorCode::replicas_differ, "a replica of the model returned '" + name + "', and another did not");
     parts.tensors.push_back(each->named[place].tensor.to(device));
   }
   return parts;

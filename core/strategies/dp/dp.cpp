@@ -23,7 +23,7 @@ namespace {
 
 void refuse_sync_batchnorm(const RunPlan& plan) {
   if (plan.processes.sync_batchnorm)
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::option_unsupported,
                 "trainer.sync_batchnorm is for several processes, and trainer.strategy=dp is one: each replica takes "
                 "the statistics of its own rows; use ddp");
 }
@@ -36,8 +36,8 @@ at::Device chosen_output(const RunPlan& plan, const std::vector<at::Device>& dev
     if (number == *plan.machine.output_device) return devices[i];
     valid += (valid.empty() ? "" : ", ") + std::to_string(number);
   }
-  throw Error(ErrorKind::usage, "trainer.output_device=" + std::to_string(*plan.machine.output_device) +
-                                    " is none of the run's devices; valid: " + valid);
+  throw Error(ErrorCode::option_value_invalid, "trainer.output_device=" + std::to_string(*plan.machine.output_device) +
+                                                   " is none of the run's devices; valid: " + valid);
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ void DpStrategy::place(Model& model, at::ScalarType dtype) {
 void DpStrategy::begin(const Model& model) {
   if (model.manual_optimization() && devices_.size() > 1)
     throw Error(
-        ErrorKind::usage,
+        ErrorCode::option_unsupported,
         "trainer.strategy=dp: the model steps its optimizers itself (automatic_optimization = false), which its "
         "replicas cannot do with gradients of a part of the batch; use ddp");
 }
@@ -147,7 +147,8 @@ void DpStrategy::run_part(size_t replica, const ModelStep& step, const BatchPart
 void DpStrategy::give_hiddens(size_t replica, levin_step_1x& in) {
   if (in.n_hiddens == 0) return;
   if (replica >= hiddens_.size())
-    throw Error(ErrorKind::usage, "trainer.strategy=dp: the splits of a batch have to have as many rows each");
+    throw Error(ErrorCode::option_unsupported,
+                "trainer.strategy=dp: the splits of a batch have to have as many rows each");
   for (const at::Tensor& h : hiddens_[replica]) hidden_handles_[replica].push_back(borrow(h));
   in.hiddens = hidden_handles_[replica].data();
   in.n_hiddens = hidden_handles_[replica].size();
@@ -169,7 +170,7 @@ void DpStrategy::log(const ModelStep& step, const BatchParts& parts, Outcome& ou
                 step.log.log(origin, log, {}, value);
               });
   } catch (const Error& e) {
-    throw Error(ErrorKind::run,
+    throw Error(ErrorCode::model_failed,
                 step.model.plugin() + ": " + step.model.instance() + "." + step_name(step.in.stage) + ": " + e.what());
   }
 }
@@ -180,9 +181,9 @@ void DpStrategy::rethrow(size_t replica, const std::exception_ptr& thrown) const
   try {
     std::rethrow_exception(thrown);
   } catch (const Error& e) {
-    throw Error(e.kind(), where + e.what());
+    throw Error(e.code(), where + e.what());
   } catch (const std::exception& e) {
-    throw Error(ErrorKind::run, where + brief(e));
+    throw Error(ErrorCode::operation_failed, where + brief(e));
   }
 }
 

@@ -64,10 +64,11 @@ double joined_number(const Joined& joined, Reduce reduce) {
 
 at::Tensor as_scalar(const RecordedLog& call, const at::Tensor& like) {
   if (!call.tensor.defined())
-    throw Error(ErrorKind::usage, "log(\"" + call.name + "\") takes a tensor in one replica and a number in another");
+    throw Error(ErrorCode::call_invalid,
+                "log(\"" + call.name + "\") takes a tensor in one replica and a number in another");
   if (call.tensor.numel() != 1)
-    throw Error(ErrorKind::usage, "log(\"" + call.name + "\") takes a tensor of one element, not of " +
-                                      std::to_string(call.tensor.numel()));
+    throw Error(ErrorCode::call_invalid, "log(\"" + call.name + "\") takes a tensor of one element, not of " +
+                                             std::to_string(call.tensor.numel()));
   return call.tensor.reshape({}).to(like.device());
 }
 
@@ -88,7 +89,7 @@ at::Tensor joined_tensor(const Joined& joined, Reduce reduce) {
 }
 
 [[noreturn]] void refuse_metric(const std::string& name, const std::string& why) {
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::option_unsupported,
               "trainer.strategy=dp cannot merge the metric '" + name + "' over the replicas of the model: it " + why);
 }
 
@@ -145,7 +146,7 @@ levin_log RecordedLog::arguments(const at::Tensor& value) const {
 }
 
 void StepRecord::add(LogOrigin origin, const levin_log& log) {
-  if (!log.name || !*log.name) throw Error(ErrorKind::usage, "log needs a name");
+  if (!log.name || !*log.name) throw Error(ErrorCode::call_invalid, "log needs a name");
   calls_.emplace_back(origin, log);
 }
 

@@ -21,7 +21,7 @@ constexpr const char* refusal =
 std::unique_ptr<Model> make_replica(const MakeModel& make, size_t number) try {
   return std::make_unique<Model>(make());
 } catch (const Error& e) {
-  throw Error(e.kind(), "trainer.strategy=dp: replica " + std::to_string(number) +
+  throw Error(e.code(), "trainer.strategy=dp: replica " + std::to_string(number) +
                             " of the model cannot be made beside the first one: " + e.what());
 }
 
@@ -38,9 +38,9 @@ void check_kind(const char* kind, const std::vector<NamedTensor>& first, const s
   for (size_t i = 0; i < first.size() || i < other.size(); ++i) {
     const std::string a = line_of(kind, first, i), b = line_of(kind, other, i);
     if (a == b) continue;
-    throw Error(ErrorKind::usage, "trainer.strategy=dp: " + replica_name(replica) + " has " + b +
-                                      ", where the first one has " + a +
-                                      ". The plugin has to make the same model each time from the same options");
+    throw Error(ErrorCode::option_unsupported,
+                "trainer.strategy=dp: " + replica_name(replica) + " has " + b + ", where the first one has " + a +
+                    ". The plugin has to make the same model each time from the same options");
   }
 }
 

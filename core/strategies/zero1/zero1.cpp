@@ -33,8 +33,8 @@ void Zero1Strategy::begin_optimizers(const std::vector<std::unique_ptr<Optimizer
   owner_.clear();
   for (const auto& optimizer : optimizers) {
     if (optimizer->needs_closure())
-      throw Error(ErrorKind::usage, "trainer.strategy=zero1 cannot shard the state of the optimizer '" +
-                                        optimizer->id() + "', whose step uses all parameters; use ddp");
+      throw Error(ErrorCode::option_unsupported, "trainer.strategy=zero1 cannot shard the state of the optimizer '" +
+                                                     optimizer->id() + "', whose step uses all parameters; use ddp");
     share_out(*optimizer, 0, optimizer->groups().size());
     optimizer->around_steps([this, o = optimizer.get()](const std::function<void()>& step) { step_own(*o, step); });
   }

@@ -82,16 +82,17 @@ Created RunComponents::create_model() try {
   return create(config_.model, LEVIN_KIND_MODEL, data_info ? data_info->raw() : nullptr);
 } catch (const Error& e) {
   if (data_info) throw;
-  throw Error(e.kind(), std::string(e.what()) + "; name data with --data: host plugins lists what there is");
+  throw Error(e.code(), std::string(e.what()) + "; name data with --data: host plugins lists what there is");
 }
 
 void RunComponents::adopt_data_of_model() {
   void* self = nullptr;
   const levin_data* table = nullptr;
   if (!model->overrides().data_module(&self, &table))
-    throw Error(ErrorKind::usage, "--data is missing: model '" + config_.model.component +
-                                      "' brings no data of its own; host plugins lists what there is");
-  if (!self || !table) throw Error(ErrorKind::plugin, model->plugin() + ": data_module returned no instance");
+    throw Error(ErrorCode::data_not_named, "--data is missing: model '" + config_.model.component +
+                                               "' brings no data of its own; host plugins lists what there is");
+  if (!self || !table)
+    throw Error(ErrorCode::plugin_answer_invalid, model->plugin() + ": data_module returned no instance");
   data =
       std::make_unique<DataModule>(ComponentOrigin{"data", model->plugin(), &model->schema(), false}, &table->o, self);
   set_up_data();

@@ -12,11 +12,13 @@ namespace {
 void share_batch(LoaderDefaults& defaults, const RunLoopsParts& parts) {
   const int64_t all = defaults.global_batch_size, processes = parts.world.size;
   if (defaults.given.count("batch_size") > 0)
-    throw Error(ErrorKind::usage, "data.batch_size and data.global_batch_size exclude each other: give one of them");
+    throw Error(ErrorCode::options_conflict,
+                "data.batch_size and data.global_batch_size exclude each other: give one of them");
   if (all % processes != 0)
-    throw Error(ErrorKind::usage, "data.global_batch_size=" + std::to_string(all) + " cannot be divided evenly among " +
-                                      std::to_string(processes) + " processes; " +
-                                      std::to_string((all / processes + 1) * processes) + " can");
+    throw Error(ErrorCode::option_value_invalid, "data.global_batch_size=" + std::to_string(all) +
+                                                     " cannot be divided evenly among " + std::to_string(processes) +
+                                                     " processes; " +
+                                                     std::to_string((all / processes + 1) * processes) + " can");
   defaults.batch_size = all / processes;
   defaults.given.insert("batch_size");
 }
@@ -43,8 +45,8 @@ const ComponentConfig* find_optimizer_component(const RunConfig& config, const s
   for (const ComponentConfig& c : config.optimizers) {
     if (c.component != name && c.name != name) continue;
     if (found != nullptr)
-      throw Error(ErrorKind::usage, "the optimizer '" + name + "' is in " + found->file + " and in " + c.file +
-                                        "; name one: " + found->name + ", " + c.name);
+      throw Error(ErrorCode::component_ambiguous, "the optimizer '" + name + "' is in " + found->file + " and in " +
+                                                      c.file + "; name one: " + found->name + ", " + c.name);
     found = &c;
   }
   return found;

@@ -20,7 +20,7 @@ std::string set_aside_earlier(const std::filesystem::path& file) {
   try {
     return set_aside(file);
   } catch (const std::runtime_error& e) {
-    throw Error(ErrorKind::run, e.what());
+    throw Error(ErrorCode::file_not_written, e.what());
   }
 }
 

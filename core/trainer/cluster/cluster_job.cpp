@@ -28,7 +28,7 @@ ClusterJob::ClusterJob(const RunSettings& settings, bool first, Console& console
   if (settings.plan.supervision.requeue && !job_)
     console.warn("trainer.requeue has no effect: this is not a SLURM job (SLURM_JOB_ID is not set)");
   if (settings.plan.supervision.requeue && job_ && scontrol.empty())
-    throw Error(ErrorKind::usage, "--trainer.requeue: PATH has no program scontrol");
+    throw Error(ErrorCode::program_missing, "--trainer.requeue: PATH has no program scontrol");
   if (settings.plan.supervision.requeue) scontrol_ = scontrol;
   if (!job_ || !fits(settings.config.command) || settings.plan.duration.fast_dev_run > 0) return;
   if (!job_->end && !scontrol.empty()) job_->end = end_of_job(*job_, scontrol);

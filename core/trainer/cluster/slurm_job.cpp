@@ -55,10 +55,11 @@ void requeue(const SlurmJob& job, const std::string& scontrol) {
   const ChildResult result = run_child({scontrol, "requeue", job.id}, std::chrono::seconds(60));
   if (result.exit_code == 0) return;
   const std::string said = trim(result.err);
-  throw Error(ErrorKind::run, scontrol + " requeue " + job.id + ": " +
-                                  (result.timed_out ? "no answer in 60 seconds"
-                                   : said.empty()   ? "it failed with code " + std::to_string(result.exit_code)
-                                                    : said));
+  throw Error(ErrorCode::cluster_refused,
+              scontrol + " requeue " + job.id + ": " +
+                  (result.timed_out ? "no answer in 60 seconds"
+                   : said.empty()   ? "it failed with code " + std::to_string(result.exit_code)
+                                    : said));
 }
 
 JobEnd::JobEnd(int64_t end, Clock::time_point now)

@@ -28,7 +28,8 @@ struct Search {
   [[noreturn]] void refuse(const std::string& ckpt_path) const {
     const std::string where =
         own ? own->path().string() : runs().folder.string() + " of a run of model '" + runs().model + "'";
-    throw Error(ErrorKind::checkpoint, "--ckpt_path " + ckpt_path + ": there is no such checkpoint under " + where);
+    throw Error(ErrorCode::checkpoint_not_found,
+                "--ckpt_path " + ckpt_path + ": there is no such checkpoint under " + where);
   }
 };
 
@@ -98,9 +99,10 @@ std::string resumed_checkpoint(const RunSettings& settings, const RunOutput& out
   }
   if (wanted != "last") search.refuse(wanted);
   if (search.own && search.own->had_checkpoints())
-    throw Error(ErrorKind::checkpoint, search.own->path().string() +
-                                           ": this run had checkpoints, and none is left intact; put one "
-                                           "back, name one with --ckpt_path FILE, or start a new run with host fit");
+    throw Error(ErrorCode::no_intact_checkpoint,
+                search.own->path().string() +
+                    ": this run had checkpoints, and none is left intact; put one "
+                    "back, name one with --ckpt_path FILE, or start a new run with host fit");
   const std::string from_beginning = "there is no checkpoint to resume from: starts from the beginning";
   if (is_restarted())
     output.console.record(LEVIN_LOG_WARNING, from_beginning);

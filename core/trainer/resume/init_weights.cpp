@@ -116,8 +116,9 @@ std::string init_tensors(const std::vector<NamedTensor>& tensors, const std::str
   const Matching matching(tensors, file, NameMap(init.map, "model.init_map"));
   const std::string start = what + file.path() + " (" + file.format() + ") gives " + matching.extent();
   if (matching.empty() || !matching.doubled().empty() || (init.strict && !matching.complete()))
-    throw Error(ErrorKind::checkpoint, start + matching.remainder() + (way_on.empty() ? "" : matching.advice()) +
-                                           (matching.empty() || !init.strict ? "" : way_on));
+    throw Error(ErrorCode::weights_do_not_match, start + matching.remainder() +
+                                                     (way_on.empty() ? "" : matching.advice()) +
+                                                     (matching.empty() || !init.strict ? "" : way_on));
   matching.copy();
   return start + matching.remainder();
 }

@@ -73,7 +73,8 @@ std::unique_ptr<ResumeSource> resume_source(const ResumeParts& parts) {
   parts.services.protect(path);
   if (is_weights_file(path)) {
     if (foreign_source) return foreign_source(parts, path);
-    throw Error(ErrorKind::checkpoint, path + ": it is not a checkpoint of Levin, so a fit cannot resume from it");
+    throw Error(ErrorCode::checkpoint_format_unsupported,
+                path + ": it is not a checkpoint of Levin, so a fit cannot resume from it");
   }
   return std::make_unique<CheckpointSource>(parts, path, std::move(verified));
 }

@@ -73,7 +73,7 @@ class Scratch {
   Scratch() {
     std::string name = (std::filesystem::temp_directory_path() / "levin_check_XXXXXX").string();
     if (!mkdtemp(name.data()))
-      throw Error(ErrorKind::run, "cannot make a folder " + name + " for the runs of the check");
+      throw Error(ErrorCode::file_not_written, "cannot make a folder " + name + " for the runs of the check");
     path_ = name;
   }
   ~Scratch() {

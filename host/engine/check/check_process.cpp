@@ -17,8 +17,7 @@
 #include <optional>
 
 #include "core/base/emergency_output.hpp"
-#include "core/base/error.hpp"
-#include "core/base/program_name.hpp"
+#include "core/base/error_line.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/child.hpp"
 #include "host/engine/crash/crash.hpp"
@@ -33,7 +32,7 @@ struct Ends {
   Ends() {
     int both[2];
     if (pipe2(both, O_CLOEXEC) != 0)
-      throw Error(ErrorKind::internal, std::string("cannot make a pipe: ") + std::strerror(errno));
+      throw Error(ErrorCode::system_call_failed, std::string("cannot make a pipe: ") + std::strerror(errno));
     read = both[0], write = both[1];
   }
   ~Ends() {
@@ -50,7 +49,7 @@ class SharedPage {
  public:
   SharedPage() {
     void* memory = mmap(nullptr, sizeof(CallPage), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw Error(ErrorKind::internal, "no memory for a page that processes share");
+    if (memory == MAP_FAILED) throw Error(ErrorCode::system_call_failed, "no memory for a page that processes share");
     page_ = new (memory) CallPage;
   }
   ~SharedPage() { munmap(page_, sizeof(CallPage)); }
@@ -78,7 +77,8 @@ class Attempt {
   Attempt(const CheckProcess& check, const std::vector<Finding>& known) : check_(check) {
     std::fflush(nullptr);
     pid_ = fork();
-    if (pid_ < 0) throw Error(ErrorKind::internal, std::string("cannot start a process: ") + std::strerror(errno));
+    if (pid_ < 0)
+      throw Error(ErrorCode::system_call_failed, std::string("cannot start a process: ") + std::strerror(errno));
     if (pid_ == 0) inside(known);
     Ends::close_end(results_.write);
     Ends::close_end(errors_.write);
@@ -117,7 +117,7 @@ class Attempt {
       check_.rules(report, recorder);
       send(to, "done", {});
     } catch (const std::exception& e) {
-      print_message("error", e.what());
+      report_error(e, "host check");
       code = 1;
     }
     std::fflush(nullptr);
@@ -185,7 +185,7 @@ class Attempt {
       return std::string("hangs: nothing happened for ") + seconds + " s" + where + "; it was killed";
     }
     for (const std::string& line : split(noise_, '\n'))
-      if (const size_t at = behind_error(line); at != std::string::npos) return line.substr(at);
+      if (const ErrorText error = read_error_line(line)) return error.message;
     if (WIFSIGNALED(status))
       return "was killed by " + signal_name(WTERMSIG(status)) + where +
              (WTERMSIG(status) == SIGKILL ? "; the memory may have run out" : "");

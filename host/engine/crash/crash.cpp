@@ -119,7 +119,7 @@ void add_way_on() {
 // Prints the stack frames before the last line, because users read the last line first.
 void on_crash(int signal, siginfo_t* info, void* context) {
   claim_the_last_word();
-  emergency_output.add("host: error: crash: signal ").add(signal).add(signal_words(signal));
+  emergency_output.add("host: error[E7002]: crash: signal ").add(signal).add(signal_words(signal));
   add_who();
   Dl_info where;
   void* frames[most_frames];
@@ -159,7 +159,7 @@ void add_thrower() {
 void on_terminate() {
   claim_the_last_word();
   const bool thrown = std::current_exception() != nullptr;
-  emergency_output.add(loads_plugin() ? "host: error: " : "host: error: crash: ");
+  emergency_output.add(loads_plugin() ? "host: error[E0307]: " : "host: error[E7002]: crash: ");
   emergency_output.add(thrown ? "an uncaught exception" : "std::terminate");
   add_who();
   if (const auto e = std::current_exception()) {
@@ -184,7 +184,7 @@ void on_exit() { end_on_exit_call("exit()"); }
 
 void end_on_exit_call(const char* call) {
   claim_the_last_word();
-  emergency_output.add("host: error: ").add(call).add(" was called");
+  emergency_output.add("host: error[E0107]: ").add(call).add(" was called");
   add_who();
   emergency_output.add("; plugins must report failures and let the host end the run");
   add_way_on();

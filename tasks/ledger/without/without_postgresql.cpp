@@ -4,7 +4,7 @@
 namespace levin::core::tasks {
 
 void check_ledger_url(const std::string&) {
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::program_missing,
               "--ledger: this build has no PostgreSQL: install Debian's libpq-dev, configure and build Levin again");
 }
 

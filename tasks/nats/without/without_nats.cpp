@@ -6,7 +6,7 @@ namespace levin::core::tasks {
 namespace {
 
 [[noreturn]] void say_how() {
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::program_missing,
               "host tasks was built without NATS: apt-get install libnats-dev nats-server, and build it again");
 }
 

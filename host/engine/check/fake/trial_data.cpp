@@ -67,7 +67,7 @@ OwnRows::OwnRows(const Subject& model, const ComponentSchema& schema)
   data_->prepare();
   data_->setup(LEVIN_STAGE_FIT);
   const auto split = data_->describe(LEVIN_TRAIN, 0);
-  if (!split || split->rows == 0) throw Error(ErrorKind::data, "it has no rows for training");
+  if (!split || split->rows == 0) throw Error(ErrorCode::data_empty, "it has no rows for training");
   split_ = *split;
   info_ = std::make_unique<DataInfo>(*data_);
   rows_ = make_row_source({*data_, LEVIN_TRAIN, 0, split_});
@@ -84,7 +84,7 @@ Batch OwnRows::batch(int64_t rows) const {
   else
     fetch.indices = indices.data();
   BatchSlot slot(split_.fields, fetch.rows, false);
-  if (!rows_->fetch(fetch, slot)) throw Error(ErrorKind::data, "it gave no batch for training");
+  if (!rows_->fetch(fetch, slot)) throw Error(ErrorCode::data_empty, "it gave no batch for training");
   Batch out;
   out.tensors = slot.batch().tensors;
   out.publish(fields_);

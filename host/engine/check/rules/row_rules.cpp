@@ -19,7 +19,7 @@ constexpr int64_t most_rows = 24;  // rows to check in each split
   for (const int64_t i : indices)
     if (indices.size() > 1) fill(data, place, {i});
   const std::string row = indices.size() == 1 ? "row " + std::to_string(indices[0]) : "a batch";
-  throw Error(ErrorKind::plugin,
+  throw Error(ErrorCode::plugin_answer_invalid,
               "field '" + place.info.fields[field].name + "' was written past its buffer: " + row + ", " + fault);
 }
 

@@ -29,7 +29,7 @@ class TriedTasks {
     const auto* table = reinterpret_cast<const levin_tasks*>(created_.table);
     if (!LEVIN_HAS(levin_tasks, table, read) || !LEVIN_HAS(levin_tasks, table, handle) ||
         !LEVIN_HAS(levin_tasks, table, sum))
-      throw Error(ErrorKind::plugin, "its table lacks read, handle or sum");
+      throw Error(ErrorCode::plugin_lacks_function, "its table lacks read, handle or sum");
   }
 
   std::vector<CheckedTask> read(const std::string& path) {
@@ -79,7 +79,8 @@ class TriedTasks {
     bool refused;
   };
   static std::string bytes(const void* data, uint64_t n) {
-    if (n > most_bytes) throw Error(ErrorKind::plugin, "a task or result of " + std::to_string(n) + " bytes");
+    if (n > most_bytes)
+      throw Error(ErrorCode::plugin_answer_invalid, "a task or result of " + std::to_string(n) + " bytes");
     return n ? std::string(static_cast<const char*>(data), n) : std::string();
   }
   const levin_tasks& table() const { return *reinterpret_cast<const levin_tasks*>(created_.table); }

@@ -33,7 +33,7 @@ class TensorRows : public RowSource {
   explicit TensorRows(std::vector<torch::Tensor> fields) : fields_(std::move(fields)) {
     for (const torch::Tensor& field : fields_)
       if (!field.defined() || field.dim() == 0 || field.size(0) != fields_.front().size(0))
-        throw TrainerError(ErrorKind::usage, "the tensors of a split have different numbers of rows");
+        throw TrainerError(ErrorKind::usage, "the tensors of a split have different numbers of rows", "E0246");
   }
   int64_t rows() override { return fields_.empty() ? 0 : fields_.front().size(0); }
   std::vector<torch::Tensor> batch(const std::vector<size_t>& rows) override {

@@ -54,11 +54,15 @@ enum class ErrorKind : int {
 // The message is one line: what happened, where, and how to fix it.
 class [[gnu::visibility("default")]] TrainerError : public std::runtime_error {
  public:
-  TrainerError(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  TrainerError(ErrorKind kind, const std::string& message, const std::string& code)
+      : std::runtime_error(message), kind_(kind), code_(code) {}
   ErrorKind kind() const { return kind_; }
+  // The number of the error, such as "E0601": docs/error-codes.md and `host explain E0601` say what it means.
+  const std::string& code() const { return code_; }
 
  private:
   ErrorKind kind_;
+  std::string code_;
 };
 
 }  // namespace levin

@@ -1,0 +1,56 @@
+#include "core/base/error_line.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+
+#include "core/base/program_name.hpp"
+#include "core/base/text.hpp"
+
+namespace levin::core {
+
+std::string text_of(ErrorCode code) {
+  char text[8];
+  std::snprintf(text, sizeof text, "E%04d", static_cast<int>(code));
+  return text;
+}
+
+std::optional<int> number_of_code(const std::string& text) {
+  const size_t first = !text.empty() && (text[0] == 'E' || text[0] == 'e') ? 1 : 0;
+  const std::string digits = text.substr(first);
+  const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
+  if (digits.empty() || digits.size() > 4 || !std::all_of(digits.begin(), digits.end(), is_digit)) return std::nullopt;
+  return std::stoi(digits);
+}
+
+std::string error_line(ErrorCode code, const std::string& message) {
+  return std::string(line_name()) + ": error[" + text_of(code) + "]: " + with_program_name(printable(message));
+}
+
+int report_error(const std::exception& error, const std::string& program) {
+  const auto* known = dynamic_cast<const Error*>(&error);
+  const std::string line =
+      known != nullptr ? error_line(known->code(), known->what())
+                       : error_line(ErrorCode::internal_error, "an internal error of " + program + ": " + error.what());
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s\n", line.c_str());
+  return known != nullptr ? known->exit_code() : static_cast<int>(ErrorKind::internal);
+}
+
+ErrorText read_error_line(const std::string& line) {
+  ErrorText out;
+  const size_t at = behind_error(line);
+  if (at == std::string::npos) return out;
+  out.message = line.substr(at);
+  if (line[at - 3] == ']') out.code = line.substr(at - 8, 5);
+  return out;
+}
+
+ErrorText last_error_line(const std::string& output) {
+  ErrorText out;
+  for (const std::string& line : split(output, '\n'))
+    if (ErrorText read = read_error_line(line)) out = std::move(read);
+  return out;
+}
+
+}  // namespace levin::core

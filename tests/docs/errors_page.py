@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""errors_page.py [--write] HOST
+
+Compares the numbers of errors: core/base/error_codes.hpp, `host explain --json` of the built HOST, docs/error-codes.md, and the list
+tests/errors/codes.txt of all numbers that were ever used, which only grows.
+With --write it writes the page and adds new numbers to the list.
+"""
+import json
+import re
+import subprocess
+import sys
+
+from documents import ROOT
+
+PAGE, LIST = ROOT / "docs/error-codes.md", ROOT / "tests/errors/codes.txt"
+INTRODUCTION = """# Numbers of errors
+
+Every error has a number: `host: error[E0204]: there is no option --max_epoch`. `host explain E0204` prints what stands here, and
+`host explain` lists all. The digits before the last two are the exit code. A number never gets another meaning.
+[errors.md](errors.md) describes the error line and the exit codes. `tests/docs/errors_page.py --write HOST` writes this page.
+"""
+TITLES = {1: "A plugin, the loop or a file that is written", 2: "Commands, options and configuration", 3: "Plugins", 4: "Data",
+          5: "Checkpoints", 6: "NaN and infinite values", 7: "Ranks", 70: "The host and its installation", 75: "Signals"}
+
+
+def escaped(text):
+    return text.replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
+
+
+def page(rows):
+    out, last = [INTRODUCTION.rstrip("\n")], None
+    for row in rows:
+        if row["exit_code"] != last:
+            last = row["exit_code"]
+            out += ["", f"## {TITLES[last]}"]
+        out += ["", f"### {row['code']}", "", f"**{row['title']}.** {escaped(row['cause'])}", "", escaped(row["cure"]), "",
+                f"    host: error[{row['code']}]: {row['example']}"]
+    return "\n".join(out) + "\n"
+
+
+def main():
+    arguments = sys.argv[1:]
+    write = arguments[:1] == ["--write"]
+    if len(arguments) != 1 + write:
+        sys.exit(__doc__)
+    rows = json.loads(subprocess.run([arguments[-1], "explain", "--json"], capture_output=True, text=True, check=True).stdout)
+    header = (ROOT / "core/base/error_codes.hpp").read_text()
+    names = [(f"E{int(number):04}", name) for name, number in re.findall(r"^  (\w+) = (\d+),$", header, re.M)]
+    problems = []
+    if [code for code, _ in names] != sorted({code for code, _ in names}):
+        problems.append("error_codes.hpp: the numbers do not rise")
+    if [row["code"] for row in rows] != [code for code, _ in names]:
+        differ = {row["code"] for row in rows} ^ {code for code, _ in names}
+        problems.append(f"host explain and error_codes.hpp have other numbers, or another order: {sorted(differ)}")
+    for row in rows:
+        problems += [f"{row['code']}: its {part} is empty" for part in ("title", "cause", "cure", "example") if not row[part]]
+    used = [tuple(line.split()) for line in LIST.read_text().splitlines()] if LIST.exists() else []
+    if write:
+        LIST.write_text("".join(f"{code} {name}\n" for code, name in sorted({*used, *names})))
+        PAGE.write_text(page(rows))
+        used = sorted({*used, *names})
+    problems += [f"{code} {name}: this number was used for it, and is gone or has another meaning" for code, name in used
+                 if (code, name) not in names]
+    problems += [f"{code} {name}: not in {LIST.relative_to(ROOT)}; write it with --write" for code, name in names if (code, name) not in used]
+    if PAGE.read_text() != page(rows):
+        problems.append(f"{PAGE.relative_to(ROOT)} differs from host explain; write it with tests/docs/errors_page.py --write HOST")
+    if problems:
+        sys.exit("\n".join(problems))
+    print(f"{len(names)} numbers, each explained")
+
+
+main()
