@@ -16,11 +16,11 @@
 namespace levin::core {
 namespace {
 
-constexpr size_t columns = 80;
+constexpr size_t line_width = 80;
 
 void print_paragraph(const char* title, const char* text) {
   const std::string indent = "  ";
-  std::printf("\n%s\n%s%s\n", title, indent.c_str(), wrapped(split(text, ' '), columns, indent.size()).c_str());
+  std::printf("\n%s\n%s%s\n", title, indent.c_str(), wrapped(split(text, ' '), line_width, indent.size()).c_str());
 }
 
 void print_row(const ErrorRow& row) {

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 // Returns what is read from the words before the cursor; without the words from the first mistake on.
-EarlyOptions early_options(Words words) {
+EarlyOptions first_options(Words words) {
   words.pop_back();
   if (!words.empty() && !starts_with(words[0], "-")) words.erase(words.begin());
   for (; !words.empty(); words.pop_back()) {
@@ -112,7 +112,7 @@ bool names_component(const Setting& setting) {
 
 }  // namespace
 
-NamedRun::NamedRun(const Words& words) : early_(early_options(words)), index_({}, false), source_(index_) {
+NamedRun::NamedRun(const Words& words) : early_(first_options(words)), index_({}, false), source_(index_) {
   if (const auto saved = saved_run(words, early_)) {
     saved_ = settings_from_run(*saved);
     saved_dirs_ = saved->plugin_dirs;
