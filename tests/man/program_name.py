@@ -34,7 +34,7 @@ def main():
             texts[command + " with a mistake"] = said(command, "--no_such_option")
         for what, text in texts.items():
             failed += [f"levin {what} prints ...{part!r}" for part in left(text)]
-        if not said("resum").startswith("levin: error: there is no command 'resum'"):
+        if not said("resum").startswith("levin: error[E0201]: there is no command 'resum'"):
             failed.append("an error begins with " + said("resum"))
         if not said("--version").startswith("levin 0"):
             failed.append("--version is " + said("--version"))
