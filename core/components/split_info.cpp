@@ -21,6 +21,13 @@ std::string described_name(const levin_field& field, uint32_t index) {
   return "field " + std::to_string(index) + (field.name && *field.name ? " '" + std::string(field.name) + "'" : "");
 }
 
+bool has_indices(const levin_field& field) {
+  return field.dtype.code == LEVIN_INT || field.dtype.code == LEVIN_UINT || field.dtype.code == LEVIN_BOOL;
+}
+bool has_probabilities(const levin_field& field) {
+  return field.dtype.code == LEVIN_FLOAT && field.ndim > 0 && field.shape[0] == field.classes;
+}
+
 void check_described_field(const levin_field& field, const std::string& where) {
   if (field.ndim < 0 || field.ndim > 6)
     refuse_description(where, "has " + std::to_string(field.ndim) + " dimensions; 0 to 6 are possible");
@@ -29,9 +36,10 @@ void check_described_field(const levin_field& field, const std::string& where) {
       refuse_description(where, "has the size " + std::to_string(field.shape[d]) + " in dimension " +
                                     std::to_string(d) +
                                     "; sizes are positive, or -1 where they differ from row to row");
-  const bool integers =
-      field.dtype.code == LEVIN_INT || field.dtype.code == LEVIN_UINT || field.dtype.code == LEVIN_BOOL;
-  if (field.classes > 0 && !integers) refuse_description(where, "names classes, but is not of an integer type");
+  if (field.classes > 0 && !has_indices(field) && !has_probabilities(field))
+    refuse_description(where,
+                       "names classes, but is neither of an integer type nor of probabilities: a field of floats "
+                       "whose first dimension is the number of classes");
   if (field.classes < 0)
     refuse_description(where, "has " + std::to_string(field.classes) + " classes; 0 stands for none");
   try {

@@ -13,14 +13,12 @@ namespace image_folder {
 namespace {
 
 // Returns the reason why each file cannot be read; "" = it can be read.
-std::vector<std::string> reasons_of(const std::vector<std::string>& files, const PictureReader& reader,
-                                    size_t numbers) {
+std::vector<std::string> reasons_of(const std::vector<std::string>& files, const PictureReader& reader) {
   std::vector<std::string> reasons(files.size());
   std::atomic<size_t> next{0};
   const auto work = [&] {
-    std::vector<float> row(numbers);
     for (size_t i = next++; i < files.size(); i = next++) try {
-        reader.read(files[i], nullptr, row.data());
+        reader.check(files[i]);
       } catch (const std::exception& e) {
         reasons[i] = e.what();
       }
@@ -34,13 +32,13 @@ std::vector<std::string> reasons_of(const std::vector<std::string>& files, const
 
 }  // namespace
 
-CorruptImages remove_corrupt(Pictures& pictures, const PictureReader& reader, size_t numbers) {
+CorruptImages remove_corrupt(Pictures& pictures, const PictureReader& reader) {
   std::map<std::string, std::string> reason;  // an image may be in two splits
   for (const std::vector<Picture>& split : pictures.splits)
     for (const Picture& picture : split) reason[picture.path];
   std::vector<std::string> files;
   for (const auto& [path, text] : reason) files.push_back(path);
-  const std::vector<std::string> found = reasons_of(files, reader, numbers);
+  const std::vector<std::string> found = reasons_of(files, reader);
   CorruptImages corrupt{{}, files.size()};
   for (size_t i = 0; i < files.size(); ++i) {
     reason[files[i]] = found[i];

@@ -15,6 +15,6 @@ struct CorruptImages {
 std::string write_corrupt_images(const CorruptImages& corrupt, const std::string& folder);
 
 // Reads every image once on up to 16 threads, and removes the damaged ones.
-CorruptImages remove_corrupt(Pictures& pictures, const PictureReader& reader, size_t numbers);
+CorruptImages remove_corrupt(Pictures& pictures, const PictureReader& reader);
 
 }  // namespace image_folder

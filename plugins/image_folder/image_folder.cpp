@@ -34,7 +34,7 @@ class ImageFolder : public common::FileModule<image_options> {
 
   std::vector<levin::Field> fields() {
     return {levin::input("x", levin::float32, {images_.channels, images_.size.height, images_.size.width}),
-            levin::target("y", static_cast<int64_t>(pictures_.classes.size()), pictures_.classes)};
+            levin::images::target("y", images_.transforms, pictures_.classes)};
   }
   int64_t rows(levin::Split split) { return static_cast<int64_t>(pictures_.of(split).size()); }
   std::string row_name(levin::Split split, int64_t index) {
@@ -42,17 +42,14 @@ class ImageFolder : public common::FileModule<image_options> {
   }
 
   void fill(const levin::Fill& in, const levin_view* out) {
-    const std::vector<Picture>& pictures = pictures_.of(in.split);
+    if (!images_.transforms.empty()) return fill_transformed(in, out);
     float* x = static_cast<float*>(out[0].data);
     int64_t* y = static_cast<int64_t*>(out[1].data);
     for (int64_t i = 0; i < in.n; ++i, x += numbers_) {
-      if (in.indices[i] < 0 || in.indices[i] >= static_cast<int64_t>(pictures.size()))
-        throw levin::Error(LEVIN_E_INVALID, "there is no image " + std::to_string(in.indices[i]) + " of " +
-                                                std::to_string(pictures.size()));
-      const Picture& picture = pictures[static_cast<size_t>(in.indices[i])];
+      const Picture& picture = picture_at(in.split, in.indices[i]);
       Random random(common::stream_of(in.seed, in.epoch, in.indices[i]));
       y[i] = picture.label;
-      read(picture.path, in.split == levin::Split::train && augments_ ? &random : nullptr, x);
+      advised([&] { reader_.read(picture.path, in.split == levin::Split::train && augments_ ? &random : nullptr, x); });
     }
   }
 
@@ -85,16 +82,39 @@ class ImageFolder : public common::FileModule<image_options> {
     return std::to_string(pictures.of(split).size());
   }
 
-  void read(const std::string& path, Random* random, float* out) const {
+  const Picture& picture_at(levin::Split split, int64_t index) const {
+    const std::vector<Picture>& pictures = pictures_.of(split);
+    if (index >= 0 && index < static_cast<int64_t>(pictures.size())) return pictures[static_cast<size_t>(index)];
+    throw levin::Error(LEVIN_E_INVALID,
+                       "there is no image " + std::to_string(index) + " of " + std::to_string(pictures.size()));
+  }
+
+  void fill_transformed(const levin::Fill& in, const levin_view* out) const {
+    levin::images::Batch batch(images_.transforms, in);
+    for (int64_t i = 0; i < in.n; ++i) {
+      const Picture& picture = picture_at(in.split, in.indices[i]);
+      advised([&] { reader_.read(picture, batch); });
+    }
+    batch.mix();
+    float* x = static_cast<float*>(out[0].data);
+    for (const levin::images::Image& image : batch.images) {
+      reader_.write(image, x);
+      x += numbers_;
+    }
+    batch.write_targets(out[1].data, static_cast<int64_t>(pictures_.classes.size()));
+  }
+
+  template <class Read>
+  static void advised(Read read) {
     try {
-      reader_.read(path, random, out);
+      read();
     } catch (const levin::Error& e) {
       throw levin::Error(e.status(), std::string(e.what()) + "; --data.damaged skip leaves such images out");
     }
   }
 
   void look_for_damage(Pictures& pictures) const {
-    const CorruptImages corrupt = remove_corrupt(pictures, reader_, numbers_);
+    const CorruptImages corrupt = remove_corrupt(pictures, reader_);
     const std::string file = run_dir_.empty() ? "" : write_corrupt_images(corrupt, run_dir_);
     if (corrupt.reasons.empty()) return;
     const std::string text = corrupt_text(corrupt, file);

@@ -41,10 +41,27 @@ std::vector<double> imagenet_or(const std::string& text, const char* option, int
   return {colours, colours + 3};
 }
 
+// Throws levin::Error for options that the list replaces.
+void refuse_beside_transforms(const levin::Args& o) {
+  const auto refuse = [](const std::string& option, const std::string& instead) {
+    refuse_option("--data." + option + " may not be combined with --data.transforms: " + instead);
+  };
+  if (o.integer("size") != default_size) refuse("size", "the list decides on the size, as resize:N:N");
+  if (!o.is_null("width")) refuse("width", "the list decides on the size, as resize:HEIGHT:WIDTH");
+  if (o.text("resize") != "cover") refuse("resize", "put resize:HEIGHT:WIDTH or pad:N into the list");
+  if (o.number("crop_pct") < 1) refuse("crop_pct", "put resize:N, center_crop:M into the list");
+  if (o.text("crop") != "center") refuse("crop", "put random_crop:N or random_resized_crop:N into the list");
+  if (o.flag("flip")) refuse("flip", "put flip into the list");
+  for (const char* option : {"mean", "std"})
+    if (o.text(option) != "imagenet" && !levin::images::Transforms(o.text("transforms")).normalizes())
+      refuse(option, "put normalize at the end of the list");
+}
+
 }  // namespace
 
 ImageOptions::ImageOptions(const levin::Args& o)
-    : size{o.is_null("width") ? o.integer("size") : o.integer("width"), o.integer("size")},
+    : transforms(o.text("transforms")),
+      size{o.is_null("width") ? o.integer("size") : o.integer("width"), o.integer("size")},
       channels(o.integer("channels")),
       resize(o.text("resize")),
       crop(o.text("crop")),
@@ -60,6 +77,15 @@ ImageOptions::ImageOptions(const levin::Args& o)
     if (d <= 0) refuse_option("std is " + std::to_string(d) + "; it has to be more than 0");
   if (resize == "pad" && (crop_pct < 1 || crop == "random"))
     refuse_option("resize pad keeps the whole image: leave crop_pct and crop out, or give resize cover");
+  if (transforms.empty()) return;
+  refuse_beside_transforms(o);
+  if (!transforms.normalizes()) mean.assign(mean.size(), 0), deviation.assign(deviation.size(), 1);
+  const levin::images::Shape shape = transforms.after({channels, 0, 0});
+  if (shape.height == 0 || shape.width == 0)
+    refuse_option("--data.transforms " + o.text("transforms") +
+                  " leaves images of different sizes as they are, and a batch needs one size: put resize:HEIGHT:WIDTH, "
+                  "center_crop:SIZE, random_crop:SIZE or random_resized_crop:SIZE into the list");
+  size = {shape.width, shape.height};
 }
 
 FolderOptions::FolderOptions(const levin::Args& o)

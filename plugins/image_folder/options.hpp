@@ -5,9 +5,11 @@
 #include "../common/damaged_rows.hpp"
 #include "../common/split_options.hpp"
 #include "crop.hpp"
+#include "levin/images/transforms.hpp"
 
 namespace image_folder {
 
+inline constexpr int64_t default_size = 48;
 inline constexpr const char* resize_ways[] = {"cover", "stretch", "pad", nullptr};
 inline constexpr const char* crop_ways[] = {"center", "random", "resized", nullptr};
 
@@ -32,6 +34,7 @@ inline constexpr levin_option own_options[] = {
     levin::with(levin::number("min_area", "0.08", "minimum fraction of the image area with crop resized", 0.001, 1),
                 LEVIN_OPT_TUNABLE),
     levin::flag("flip", "false", "flip training images horizontally at random"),
+    levin::images::transforms_option,
     levin::text("mean", "\"imagenet\"",
                 "mean to subtract from pixels in 0..1: imagenet, a number, or one for each channel"),
     levin::text("std", "\"imagenet\"", "standard deviation to divide by: imagenet, a number, or one for each channel"),
@@ -48,7 +51,8 @@ inline constexpr auto image_options = common::joined(own_options, common::split_
 struct ImageOptions {
   explicit ImageOptions(const levin::Args& o);
 
-  Size size;
+  levin::images::Transforms transforms;  // in place of size, resize, crop, crop_pct, min_area and flip
+  Size size;                             // of the images given to the model
   int64_t channels;
   std::string resize, crop;
   double crop_pct, min_area;

@@ -9,14 +9,17 @@
 namespace image_folder {
 namespace {
 
-// Returns the reduction for decoding. Decoding large JPEGs at 1/2, 1/4 or 1/8 is many times faster. At least twice the
-// pixels of the result remain on each side.
-int reduction_of(const Box& box, const Size& result) {
-  const double factor = std::min((box.right - box.left) / static_cast<double>(result.width),
-                                 (box.bottom - box.top) / static_cast<double>(result.height));
+// Returns the reduction for decoding an image that becomes `factor` times smaller. Decoding large JPEGs at 1/2, 1/4 or
+// 1/8 is many times faster. At least twice the pixels of the result remain on each side.
+int reduction_by(double factor) {
   for (const int reduction : {8, 4, 2})
     if (2 * reduction <= factor) return reduction;
   return 1;
+}
+
+int reduction_of(const Box& box, const Size& result) {
+  return reduction_by(std::min((box.right - box.left) / static_cast<double>(result.width),
+                               (box.bottom - box.top) / static_cast<double>(result.height)));
 }
 
 // Maps a box of the shown picture to an image that was decoded smaller. The last pixels in the file may then stand for
@@ -35,6 +38,16 @@ Image resized(const Image& image, const Box& box, int64_t width, int64_t height)
   return {width, height, image.channels, levin::images::resized(pixels, box, width, height)};
 }
 
+levin::images::Image in_planes(const Image& image) {
+  levin::images::Image out({image.channels, image.height, image.width});
+  for (int64_t c = 0; c < image.channels; ++c) {
+    const uint8_t* from = image.pixels.data() + c;
+    uint8_t* to = out.plane(c);
+    for (int64_t i = 0; i < image.height * image.width; ++i, from += image.channels) to[i] = *from;
+  }
+  return out;
+}
+
 }  // namespace
 
 PictureReader::PictureReader(const ImageOptions& options) : options_(options) {
@@ -43,13 +56,42 @@ PictureReader::PictureReader(const ImageOptions& options) : options_(options) {
       table_.push_back(static_cast<float>((v / 255.0 - options.mean[c]) / options.deviation[c]));
 }
 
-void PictureReader::read(const std::string& path, Random* random, float* out) const {
+template <class Read>
+auto PictureReader::of_file(const std::string& path, Read read) {
   try {
-    const Image image = make(read_bytes(path), random);
-    write(image, random && options_.flip && (*random)() < 0.5, out);
+    return read(read_bytes(path));
   } catch (const levin::Error& e) {
     throw levin::Error(e.status(), path + ": " + e.what());
   }
+}
+
+void PictureReader::read(const std::string& path, Random* random, float* out) const {
+  const Image image = of_file(path, [&](const Bytes& file) { return make(file, random); });
+  write(image, random && options_.flip && (*random)() < 0.5, out);
+}
+
+void PictureReader::read(const Picture& picture, levin::images::Batch& batch) const {
+  of_file(picture.path, [&](const Bytes& file) { batch.add(make(file), picture.label); });
+}
+
+void PictureReader::check(const std::string& path) const {
+  of_file(path, [&](const Bytes& file) {
+    if (options_.transforms.empty()) return void(make(file, nullptr));
+    levin::images::Image image = make(file);
+    options_.transforms.apply(image, nullptr);
+  });
+}
+
+levin::images::Image PictureReader::make(const Bytes& file) const {
+  const Header header = read_header(file, options_.max_pixels);
+  const double factor = options_.transforms.reduction({options_.channels, header.shown_height(), header.shown_width()});
+  Image image = upright(decode(file, header, is_jpeg(file) ? reduction_by(factor) : 1), header.orientation);
+  return in_planes(with_channels(image, options_.channels, options_.background));
+}
+
+void PictureReader::write(const levin::images::Image& image, float* out) const {
+  const auto pixels = static_cast<size_t>(image.shape.height * image.shape.width);
+  for (size_t i = 0; i < image.pixels.size(); ++i) out[i] = table_[256 * (i / pixels) + image.pixels[i]];
 }
 
 Image PictureReader::make(const Bytes& file, Random* random) const {

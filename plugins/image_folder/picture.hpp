@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "image/decode.hpp"
+#include "levin/images/batch.hpp"
 #include "options.hpp"
+#include "pictures.hpp"
 
 namespace image_folder {
 
@@ -15,12 +17,20 @@ class PictureReader {
   // Writes the numbers [channels][height][width] to `out`. random: the source for augmentation of a training image;
   // nullptr = no augmentation. Throws levin::Error that begins with the path. Thread-safe.
   void read(const std::string& path, Random* random, float* out) const;
+  // Adds the image to a batch of the options' transforms. The same holds for errors and threads.
+  void read(const Picture& picture, levin::images::Batch& batch) const;
+  // Throws the error of an image that cannot be read or transformed. Thread-safe.
+  void check(const std::string& path) const;
+  void write(const levin::images::Image& image, float* out) const;
 
  private:
   Image make(const Bytes& file, Random* random) const;
+  levin::images::Image make(const Bytes& file) const;
   Box choose(const Size& picture, Random* random) const;
   Image padded(const Image& image, const Box& whole, const Size& shown) const;
   void write(const Image& image, bool mirrored, float* out) const;
+  template <class Read>
+  static auto of_file(const std::string& path, Read read);
 
   ImageOptions options_;
   std::vector<float> table_;  // [channels][256]: the number that each byte becomes

@@ -31,8 +31,9 @@ struct Mlp : levin::Model {
   }
   // Returns the loss and the outputs that callbacks such as confusion_matrix use.
   levin::Outputs evaluate(const levin::Batch& batch, int64_t loader, const std::string& prefix) {
-    const torch::Tensor y = forward(batch.input()), target = batch.target();
-    const torch::Tensor value = loss(y, target, (prefix + "loss").c_str());
+    const torch::Tensor y = forward(batch.input());
+    const torch::Tensor target = classify ? levin::class_indices(batch.target(), y) : batch.target();
+    const torch::Tensor value = loss(y, batch.target(), (prefix + "loss").c_str());
     metrics.update(prefix, loader, y, target,
                    [this](const char* name, levin::metrics::Metric& m) { levin::metrics::log(*this, name, m); });
     return {value, {{"scores", y}, {"prediction", classify ? y.argmax(1) : y}, {"target", target}}};

@@ -200,3 +200,24 @@ TEST_CASE("cifar without normalize gives numbers from 0 to 1, and refuses option
   CHECK_THROWS_WITH(with("flip", {{"mean", 0.5}}), ContainsSubstring("put normalize at the end"));
   CHECK_THROWS_WITH(with("random_crop:40:2", {}), ContainsSubstring("images of 32 x 32 are too small"));
 }
+
+TEST_CASE(
+    "with mixup the targets of cifar are probabilities, which depend on seed and epoch, and are whole in validation") {
+  const Sets sets;
+  DataDriver data("cifar",
+                  {{"dir", sets.dir("")}, {"val_rows", 4}, {"transforms", "flip, mixup:1, cutmix, normalize"}});
+  const levin_field y = data.describe(LEVIN_TRAIN).fields[1];
+  CHECK(y.dtype.code == LEVIN_FLOAT);
+  CHECK((y.ndim == 1 && y.shape[0] == 10 && y.classes == 10));
+  const FilledRows rows = data.fill(LEVIN_TRAIN, {0, 1, 2, 3}, 1, 5),
+                   again = data.fill(LEVIN_TRAIN, {0, 1, 2, 3}, 1, 5);
+  CHECK(rows.x == again.x);
+  CHECK(rows.probabilities == again.probabilities);
+  CHECK(rows.x != data.fill(LEVIN_TRAIN, {0, 1, 2, 3}, 2, 5).x);
+  for (size_t i = 0; i < 4; ++i) {
+    float sum = 0;
+    for (size_t c = 0; c < 10; ++c) sum += rows.probabilities[10 * i + c];
+    CHECK(std::abs(sum - 1) < 1e-6f);
+  }
+  for (const float p : data.fill(LEVIN_VAL, data.all(LEVIN_VAL)).probabilities) CHECK((p == 0 || p == 1));
+}

@@ -9,6 +9,7 @@
 struct FilledRows {
   std::vector<float> x;
   std::vector<int64_t> y;
+  std::vector<float> probabilities;  // in place of y, if the field has the probabilities of classes
 };
 
 class DataDriver {
@@ -28,16 +29,18 @@ class DataDriver {
   }
   int64_t rows(uint32_t split) { return describe(split).rows; }
 
-  // Reads the fields x (float32) and y (int64).
+  // Reads the fields x (float32) and y (int64, or float32 for probabilities).
   FilledRows fill(uint32_t split, const std::vector<int64_t>& indices, int64_t epoch = 0, uint64_t seed = 1) {
     const levin_split described = describe(split);
     size_t row_size = 1;
     for (int32_t d = 0; d < described.fields[0].ndim; ++d)
       row_size *= static_cast<size_t>(described.fields[0].shape[d]);
-    FilledRows rows{std::vector<float>(indices.size() * row_size), std::vector<int64_t>(indices.size())};
+    FilledRows rows{std::vector<float>(indices.size() * row_size), std::vector<int64_t>(indices.size()), {}};
+    const levin_field& y = described.fields[1];
+    if (y.dtype.code == LEVIN_FLOAT) rows.probabilities.resize(indices.size() * static_cast<size_t>(y.classes));
     levin_view views[2] = {};
     views[0].data = rows.x.data();
-    views[1].data = rows.y.data();
+    views[1].data = rows.probabilities.empty() ? static_cast<void*>(rows.y.data()) : rows.probabilities.data();
     levin_fill in{};
     in.size = sizeof in;
     in.split = split;

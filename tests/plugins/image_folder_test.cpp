@@ -377,3 +377,53 @@ TEST_CASE("image_folder normalises each channel") {
   CHECK(each[64 + 5] == Approx((raw[64 + 5] - 0.2) / 0.25));
   CHECK(imagenet[128 + 5] == Approx((raw[128 + 5] - 0.406) / 0.225));
 }
+
+TEST_CASE("image_folder's transforms give one size, and what its own options give") {
+  const TempFolder folder;
+  fill_folder(folder, {"a/x.png", "a/y.png", "b/z.jpg", "b/g.jpg"});
+  const auto with = [&](const std::string& transforms, std::initializer_list<Options::Item> more = {}) {
+    Options options({{"dir", folder.path().string()}, {"val_rows", 0}, {"transforms", transforms.c_str()}});
+    for (const Options::Item& item : more) options.set(item);
+    return DataDriver("image_folder", options);
+  };
+  DataDriver listed = with("resize:6:8, normalize");
+  const levin_field x = listed.describe(LEVIN_TRAIN).fields[0];
+  CHECK(std::vector<int64_t>(x.shape, x.shape + 3) == std::vector<int64_t>{3, 6, 8});
+  DataDriver own("image_folder",
+                 {{"dir", folder.path().string()}, {"val_rows", 0}, {"size", 6}, {"width", 8}, {"resize", "stretch"}});
+  CHECK(listed.fill(LEVIN_TRAIN, {0, 1, 2, 3}).x == own.fill(LEVIN_TRAIN, {0, 1, 2, 3}).x);
+  for (const float number : with("resize:6:8").fill(LEVIN_TRAIN, {0, 1}).x) CHECK((number >= 0 && number <= 1));
+
+  DataDriver random = with("resize:12, random_crop:8:1, flip, color_jitter, mixup, normalize");
+  const FilledRows all = random.fill(LEVIN_TRAIN, {3, 0, 2}, 4, 9);
+  CHECK(all.x == random.fill(LEVIN_TRAIN, {3, 0, 2}, 4, 9).x);
+  CHECK(all.x != random.fill(LEVIN_TRAIN, {3, 0, 2}, 5, 9).x);
+  CHECK(all.probabilities.size() == 6);
+  CHECK(random.fill(LEVIN_PREDICT, {1}, 4, 9).x == random.fill(LEVIN_PREDICT, {1}, 5, 9).x);
+}
+
+TEST_CASE("image_folder refuses transforms that leave several sizes, and options that they replace") {
+  const TempFolder folder;
+  fill_folder(folder, {"a/x.png", "b/y.png"});
+  const auto refused = [&](const char* transforms, const Options::Item& more, const char* message) {
+    Options options({{"dir", folder.path().string()}, {"val_rows", 0}, {"transforms", transforms}});
+    options.set(more);
+    CHECK_THROWS_WITH(DataDriver("image_folder", options), ContainsSubstring(message));
+  };
+  const Options::Item nothing{"channels", 3};
+  refused("flip, normalize", nothing, "--data.transforms flip, normalize leaves images of different sizes as they are");
+  refused("resize:8, flip", nothing, "center_crop:SIZE");
+  refused("resize:8:8", {"size", 9}, "--data.size may not be combined with --data.transforms: the list decides on the");
+  refused("resize:8:8", {"flip", true}, "put flip into the list");
+  refused("resize:8:8", {"crop", "random"}, "put random_crop:N or random_resized_crop:N into the list");
+  refused("resize:8:8", {"resize", "pad"}, "--data.resize may not");
+  refused("resize:8:8", {"mean", "0.5"}, "put normalize at the end of the list");
+  DataDriver small("image_folder",
+                   {{"dir", folder.path().string()}, {"val_rows", 0}, {"transforms", "random_crop:900"}});
+  CHECK_THROWS_WITH(small.fill(LEVIN_TRAIN, {0}), ContainsSubstring("x.png: transform 'random_crop:900': images of "));
+  CHECK_THROWS_WITH(
+      DataDriver(
+          "image_folder",
+          {{"dir", folder.path().string()}, {"val_rows", 0}, {"damaged", "check"}, {"transforms", "random_crop:900"}}),
+      ContainsSubstring("2 of 2 images cannot be read"));
+}

@@ -1,4 +1,7 @@
-#include "levin/images/transforms.hpp"
+#include "levin/images/batch.hpp"
+
+#include <cmath>
+#include <cstring>
 
 #include "catch.hpp"
 
@@ -78,6 +81,8 @@ TEST_CASE("a list that is not right says what is") {
   refused("flip:2", "transform 'flip:2': probability is 2; it has to be from 0 to 1");
   refused("pad:1.5", "pixels is 1.5; it has to be a whole number");
   refused("normalize, flip", "transform 'flip': it has to stand before normalize");
+  refused("mixup, flip", "transform 'flip': it has to stand before mixup and cutmix");
+  refused("mixup:9", "alpha is 9; it has to be from 0.05 to 4");
   CHECK(Transforms(" , ").empty());
   CHECK(Transforms("flip,normalize").normalizes());
   CHECK_THROWS_WITH(transformed("random_crop:5:1", numbered(1, 2, 2)), ContainsSubstring("or pad by 2 or more"));
@@ -108,4 +113,97 @@ TEST_CASE("every operation of the augmentations keeps the shape of small and gre
     transformed("trivialaugment, randaugment:2:30", numbered(1, 1, 1), &random);
     transformed("trivialaugment, randaugment:2:30", numbered(3, 2, 5), &random);
   }
+}
+
+TEST_CASE("the pixels of a mask stay with those of the image, and are never mixed") {
+  Random random(11);
+  for (const char* list : {"flip:1, vertical_flip", "rotate:40", "affine:20:0.2:0.3:10", "random_crop:12:3", "pad:2",
+                           "random_resized_crop:12", "resize:6:9", "trivialaugment, randaugment:3:20"})
+    for (int round = 0; round < 20; ++round) {
+      INFO(list);
+      Image image({1, 16, 12}, 40), mask = Image::mask(16, 12, 255);
+      for (int64_t y = 4; y < 12; ++y)
+        for (int64_t x = 3; x < 9; ++x) image.row(0, y)[x] = 200, mask.row(0, y)[x] = 7;
+      for (uint8_t& pixel : mask.pixels) pixel = pixel == 7 ? 7 : 3;
+      Transforms(list).apply(image, mask, &random);
+      CHECK(mask.shape.height == image.shape.height);
+      CHECK(mask.shape.width == image.shape.width);
+      int agree = 0;
+      for (size_t i = 0; i < mask.pixels.size(); ++i) {
+        REQUIRE((mask.pixels[i] == 3 || mask.pixels[i] == 7 || mask.pixels[i] == 255));
+        const bool bright = image.pixels[i] > 120;
+        agree += mask.pixels[i] == 255 || bright == (mask.pixels[i] == 7) ? 1 : 0;
+      }
+      if (!std::strstr(list, "augment")) CHECK(agree > 0.9 * static_cast<double>(mask.pixels.size()));
+    }
+}
+
+TEST_CASE("colours, blurs and erased rectangles leave a mask as it is, and images do not depend on it") {
+  const Transforms list("color_jitter:0.4, blur:1, erase:1, random_grey, flip, rotate:20, erase");
+  Random with(5), without(5);
+  Image image = numbered(3, 9, 9), same = image, mask = Image::mask(9, 9, 255);
+  list.apply(image, mask, &with);
+  list.apply(same, &without);
+  CHECK(image.pixels == same.pixels);
+  Image still = numbered(3, 9, 9), classes = Image::mask(9, 9, 255);
+  for (size_t i = 0; i < classes.pixels.size(); ++i) classes.pixels[i] = static_cast<uint8_t>(i);
+  const Bytes before = classes.pixels;
+  Transforms("color_jitter:0.4, blur:1, erase:1, random_grey:1").apply(still, classes, &with);
+  CHECK(classes.pixels == before);
+}
+
+TEST_CASE("mixup and cutmix mix each image of a training batch with the next, and targets are probabilities") {
+  const int64_t indices[] = {4, 9, 2};
+  const auto mixed = [&](const char* list, levin::Split split, int64_t n) {
+    const Transforms transforms(list);
+    const levin::Fill in{split, indices, n, /*epoch=*/3, /*seed=*/1, 0};
+    levin::images::Batch batch(transforms, in);
+    for (int64_t i = 0; i < n; ++i) batch.add(Image({1, 8, 8}, static_cast<uint8_t>(100 * i)), i);
+    batch.mix();
+    std::vector<float> targets(static_cast<size_t>(3 * n));
+    batch.write_targets(targets.data(), 3);
+    return std::make_pair(batch.images, targets);
+  };
+  for (const char* list : {"mixup:1", "cutmix", "mixup, cutmix:0.5, normalize"}) {
+    INFO(list);
+    const auto [images, targets] = mixed(list, levin::Split::train, 3);
+    for (size_t i = 0; i < 3; ++i) {
+      const float own = targets[3 * i + i], other = targets[3 * i + (i + 1) % 3];
+      CHECK(own + other == Approx(1));
+      double sum = 0;
+      for (const uint8_t pixel : images[i].pixels) sum += pixel;
+      const double next = i == 2 ? 0 : 100 * static_cast<double>(i + 1);
+      CHECK(std::fabs(sum / 64 - (own * 100 * static_cast<double>(i) + other * next)) < 1);
+    }
+    CHECK(targets == mixed(list, levin::Split::train, 3).second);
+    CHECK(mixed(list, levin::Split::val, 2).second == std::vector<float>{1, 0, 0, 0, 1, 0});
+    CHECK(mixed(list, levin::Split::val, 2).first[1].pixels == Bytes(64, 100));
+    CHECK(mixed(list, levin::Split::train, 1).second == std::vector<float>{1, 0, 0});
+  }
+  CHECK(levin::images::target("y", Transforms("mixup"), {"a", "b"}).shape == std::vector<int64_t>{2});
+  CHECK(levin::images::target("y", Transforms("flip"), {"a", "b"}).shape.empty());
+}
+
+TEST_CASE("the parts of mixup have the mean and variance of their Beta distribution") {
+  Random random(1);
+  for (const double alpha : {0.2, 1.0, 3.0}) {
+    double sum = 0, squares = 0;
+    const int n = 20000;
+    for (int i = 0; i < n; ++i) {
+      const double part = levin::images::draw_beta(alpha, random);
+      sum += part, squares += part * part;
+    }
+    const double mean = sum / n;
+    CHECK(std::fabs(mean - 0.5) < 0.01);
+    CHECK(std::fabs(squares / n - mean * mean - 1 / (4 * (2 * alpha + 1))) < 0.005);
+  }
+}
+
+TEST_CASE("a list says how much smaller its first transform makes an image") {
+  const Shape large{3, 3000, 4000};
+  CHECK(Transforms("flip, resize:10").reduction(large) == 1);
+  CHECK(Transforms("resize:300:100").reduction(large) == 10);
+  CHECK(Transforms("resize:300, flip").reduction(large) == 10);
+  CHECK(Transforms("random_resized_crop:300:1").reduction(large) == 10);
+  CHECK(Transforms("random_resized_crop:300:0.0833333333").reduction(large) == Approx(2.8867).epsilon(1e-3));
 }

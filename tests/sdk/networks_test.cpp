@@ -49,6 +49,9 @@ levin::Outputs trained(const levin_component& component, const std::vector<levin
   return TorchModel(host, component, {}, data).training_step(batch());
 }
 
+struct LogPerceptron : foreign::PerceptronImpl {
+  torch::Tensor forward(torch::Tensor x) { return foreign::PerceptronImpl::forward(x).log_softmax(1); }
+};
 struct Weighted : foreign::TwoHeads {
   static constexpr double loss_weights[] = {1, 0.5};
 };
@@ -126,6 +129,31 @@ const levin_component own_step = levin::classifier<OwnStep>("own_step", "");
 const levin_component frozen = levin::classifier<foreign::Frozen>("frozen", "");
 
 }  // namespace
+
+TEST_CASE("a classifier takes probabilities as targets, and says the most probable class") {
+  const std::vector<levin::Field> data = {levin::input("x", levin::float32, {4}), levin::probabilities("y", 3)};
+  std::vector<torch::Tensor> whole = batch(), mixed = whole;
+  whole[1] = torch::one_hot(whole[1], 3).to(torch::kFloat);
+  mixed[1] = 0.7 * whole[1] + 0.3 * whole[1].roll(1, 0);
+  for (const char* loss : {"cross_entropy", "nll"}) {
+    INFO(loss);
+    const auto component = std::string(loss) == "nll" ? levin::classifier<LogPerceptron>("net", "Network")
+                                                      : levin::classifier<foreign::Perceptron>("net", "Network");
+    TorchHost host, indexed;
+    torch::manual_seed(3);
+    TorchModel model(host, component, {{"loss", loss}, {"metrics", "f1:macro"}}, data);
+    torch::manual_seed(3);
+    TorchModel plain(indexed, component, {{"loss", loss}, {"metrics", "f1:macro"}}, classes);
+    const levin::Outputs of_whole = model.validation_step(whole), of_index = plain.validation_step(batch());
+    CHECK(of_whole.loss.item<float>() == Approx(of_index.loss.item<float>()));
+    CHECK(torch::equal(named(of_whole, "target"), batch()[1]));
+    CHECK(logged(host, "val_acc") == logged(indexed, "val_acc"));
+    const levin::Outputs trained = model.training_step(mixed);
+    const torch::Tensor scores = named(trained, "scores").log_softmax(1);
+    CHECK(trained.loss.item<float>() == Approx(-(scores * mixed[1]).sum(1).mean().item<float>()));
+    CHECK(torch::equal(named(trained, "target"), batch()[1]));
+  }
+}
 
 TEST_CASE("a network in the holder of TORCH_MODULE is taken out of it, whatever its own options are") {
   TorchHost host;

@@ -57,7 +57,7 @@ void ByteImageModule::use(ByteImageSets sets) {
 
 std::vector<levin::Field> ByteImageModule::fields() {
   return {levin::input("x", levin::float32, {shape_.channels * repeats_, shape_.height, shape_.width}),
-          levin::target("y", static_cast<int64_t>(sets_.class_names.size()), sets_.class_names)};
+          levin::images::target("y", transforms_, sets_.class_names)};
 }
 
 int64_t ByteImageModule::rows(levin::Split split) {
@@ -65,37 +65,49 @@ int64_t ByteImageModule::rows(levin::Split split) {
   return static_cast<int64_t>((split == levin::Split::train ? rows_.train : rows_.val).size());
 }
 
-void ByteImageModule::write_transformed(const uint8_t* image, levin::Random* random, float* out) const {
-  levin::images::Image changed(sets_.shape);
-  std::copy_n(image, sets_.shape.size(), changed.pixels.data());
-  transforms_.apply(changed, random);
-  write_placed(changed.pixels.data(), shape_, table_.data(), Placement{}, out);
+size_t ByteImageModule::row_of(levin::Split split, int64_t index) {
+  const int64_t n = rows(split);
+  if (index < 0 || index >= n)
+    throw levin::Error(LEVIN_E_INVALID, "there is no row " + std::to_string(index) + " of " + std::to_string(n));
+  const auto row = static_cast<size_t>(index);
+  if (!in_train_set(split)) return row;
+  return (split == levin::Split::train ? rows_.train : rows_.val)[row];
+}
+
+void ByteImageModule::write(const uint8_t* image, const Placement& placement, float* out) const {
+  write_placed(image, shape_, table_.data(), placement, out);
+  for (int64_t r = 1; r < repeats_; ++r) std::copy_n(out, shape_.size(), out + r * shape_.size());
+}
+
+void ByteImageModule::fill_transformed(const levin::Fill& in, const ByteImages& set, const levin_view* out) {
+  levin::images::Batch batch(transforms_, in);
+  for (int64_t i = 0; i < in.n; ++i) {
+    const size_t row = row_of(in.split, in.indices[i]);
+    levin::images::Image image(sets_.shape);
+    std::copy_n(set.pixels.data() + row * image.pixels.size(), image.pixels.size(), image.pixels.data());
+    batch.add(std::move(image), set.labels[row]);
+  }
+  batch.mix();
+  float* x = static_cast<float*>(out[0].data);
+  for (const levin::images::Image& image : batch.images) {
+    write(image.pixels.data(), Placement{}, x);
+    x += shape_.size() * repeats_;
+  }
+  batch.write_targets(out[1].data, static_cast<int64_t>(sets_.class_names.size()));
 }
 
 void ByteImageModule::fill(const levin::Fill& in, const levin_view* out) {
+  const ByteImages& set = in_train_set(in.split) ? sets_.train : sets_.test;
+  if (!transforms_.empty()) return fill_transformed(in, set, out);
   float* x = static_cast<float*>(out[0].data);
   int64_t* y = static_cast<int64_t*>(out[1].data);
-  const bool of_train = in.split == levin::Split::train, in_train = in_train_set(in.split);
-  const ByteImages& set = in_train ? sets_.train : sets_.test;
-  const int64_t n = rows(in.split), size = shape_.size();
-  const bool augment = of_train && (crop_ > 0 || flip_);
+  const bool augment = in.split == levin::Split::train && (crop_ > 0 || flip_);
   std::vector<uint8_t> formed;
-  for (int64_t i = 0; i < in.n; ++i, x += size * repeats_) {
-    if (in.indices[i] < 0 || in.indices[i] >= n)
-      throw levin::Error(LEVIN_E_INVALID,
-                         "there is no row " + std::to_string(in.indices[i]) + " of " + std::to_string(n));
-    const auto index = static_cast<size_t>(in.indices[i]);
-    const size_t row = in_train ? (of_train ? rows_.train : rows_.val)[index] : index;
-    const uint8_t* image = form_.apply(set.pixels.data() + row * static_cast<size_t>(sets_.shape.size()), formed);
+  for (int64_t i = 0; i < in.n; ++i, x += shape_.size() * repeats_) {
+    const size_t row = row_of(in.split, in.indices[i]);
     y[i] = set.labels[row];
-    if (transforms_.empty()) {
-      const Placement placed = augment ? draw_placement(in.seed, in.epoch, in.indices[i], crop_, flip_) : Placement{};
-      write_placed(image, shape_, table_.data(), placed, x);
-    } else {
-      levin::Random random(in.seed, in.epoch, in.indices[i]);
-      write_transformed(image, of_train ? &random : nullptr, x);
-    }
-    for (int64_t r = 1; r < repeats_; ++r) std::copy_n(x, size, x + r * size);
+    const uint8_t* image = form_.apply(set.pixels.data() + row * static_cast<size_t>(sets_.shape.size()), formed);
+    write(image, augment ? draw_placement(in.seed, in.epoch, in.indices[i], crop_, flip_) : Placement{}, x);
   }
 }
 

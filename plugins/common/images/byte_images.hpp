@@ -6,7 +6,7 @@
 #include "../split_options.hpp"
 #include "image_form.hpp"
 #include "levin/data_module.hpp"
-#include "levin/images/transforms.hpp"
+#include "levin/images/batch.hpp"
 
 namespace common {
 
@@ -60,8 +60,11 @@ class ByteImageModule : public levin::DataModule {
  private:
   // Throws levin::Error for options that transforms replace.
   void check_transforms(const levin::Args& options) const;
-  // Writes the numbers of one image. random: nullptr outside training.
-  void write_transformed(const uint8_t* image, levin::Random* random, float* out) const;
+  // Returns the row of a set that the index of a split stands for. Throws levin::Error if there is none.
+  size_t row_of(levin::Split split, int64_t index);
+  void fill_transformed(const levin::Fill& in, const ByteImages& set, const levin_view* out);
+  // Writes the numbers of an image, and the copies of its channel.
+  void write(const uint8_t* image, const Placement& placement, float* out) const;
   bool in_train_set(levin::Split split) const {
     return split == levin::Split::train || (split == levin::Split::val && !validate_on_test_);
   }

@@ -160,7 +160,7 @@ typedef struct levin_field { /* one field of a row; the batch dimension is not i
   int32_t ndim; /* 0 = a scalar per row; at most 6; shape[i] = -1: differs from row to row */
   int64_t shape[6];
   uint32_t role, reserved;
-  int64_t classes;                /* number of classes; 0 = the values are not class indices */
+  int64_t classes; /* number of classes: of indices, or of probabilities [classes, ...] if dtype is of floats; 0 = none */
   const char* const* class_names; /* `classes` strings, or NULL */
 } levin_field;
 typedef struct levin_split { /* one loader of one split */

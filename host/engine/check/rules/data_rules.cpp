@@ -90,8 +90,10 @@ class DataRules {
       if (std::any_of(f.shape.begin(), f.shape.end(), [](int64_t d) { return d == 0 || d < -1; }))
         return "field '" + f.name + "' has a dimension that is neither positive nor -1";
       if (f.classes < 0) return "field '" + f.name + "' has " + std::to_string(f.classes) + " classes";
-      if (f.classes > 0 && f.dtype.code != LEVIN_INT && f.dtype.code != LEVIN_UINT && f.dtype.code != LEVIN_BOOL)
-        return "field '" + f.name + "' names classes, but is not of an integer type";
+      const bool probabilities = f.dtype.code == LEVIN_FLOAT && !f.shape.empty() && f.shape[0] == f.classes;
+      if (f.classes > 0 && f.dtype.code != LEVIN_INT && f.dtype.code != LEVIN_UINT && f.dtype.code != LEVIN_BOOL &&
+          !probabilities)
+        return "field '" + f.name + "' names classes, but is neither of an integer type nor of their probabilities";
     }
     return "";
   }

@@ -19,9 +19,11 @@ enum class Split : uint32_t { train, val, test, predict };
 struct Field {
   std::string name;
   levin_dtype dtype;
-  std::vector<int64_t> shape;            // without the batch dimension, at most 6; {} = one number per row
-  uint32_t role = LEVIN_ROLE_INPUT;      // LEVIN_ROLE_*
-  int64_t classes = 0;                   // number of classes; 0 = the values are not class indices
+  std::vector<int64_t> shape;        // without the batch dimension, at most 6; {} = one number per row
+  uint32_t role = LEVIN_ROLE_INPUT;  // LEVIN_ROLE_*
+  // Number of classes: of indices, or, if the type is floating-point, of probabilities in the first dimension of shape;
+  // 0 = neither.
+  int64_t classes = 0;
   std::vector<std::string> class_names;  // one per class, or empty
   double padding = 0;                    // value that pads shorter rows of a ragged field
 };
@@ -39,6 +41,11 @@ inline Field input(std::string name, levin_dtype dtype, std::vector<int64_t> sha
 }
 inline Field target(std::string name, int64_t classes, std::vector<std::string> class_names = {}) {
   return {std::move(name), int64, {}, LEVIN_ROLE_TARGET, classes, std::move(class_names)};
+}
+
+// A target that has the probability of each class.
+inline Field probabilities(std::string name, int64_t classes, std::vector<std::string> class_names = {}) {
+  return {std::move(name), float32, {classes}, LEVIN_ROLE_TARGET, classes, std::move(class_names)};
 }
 
 namespace detail {

@@ -44,6 +44,7 @@ inline float factor(const AugmentRanges& ranges, double signed_strength) {
 
 // s: the strength from 0 to 1, with a random sign.
 using Operation = void (*)(Image& i, const AugmentRanges& r, double s);
+inline constexpr int64_t moving = 6;  // the first operations move pixels, the others change them
 inline constexpr Operation operations[] = {
     [](Image&, const AugmentRanges&, double) {},
     [](Image& i, const AugmentRanges& r, double s) { bend(i, s * r.shear, 0); },
@@ -68,7 +69,9 @@ inline constexpr Operation operations[] = {
 // Applies one of torchvision's 14 operations, drawn at random, with a strength from 0 to 1 and a random sign.
 inline void augment_once(Image& image, const AugmentRanges& ranges, double strength, Random& random) {
   const int64_t drawn = random.below(static_cast<int64_t>(std::size(detail_of_augment::operations)));
-  detail_of_augment::operations[drawn](image, ranges, random.chance(0.5) ? strength : -strength);
+  const double signed_strength = random.chance(0.5) ? strength : -strength;
+  if (image.is_mask && drawn >= detail_of_augment::moving) return;
+  detail_of_augment::operations[drawn](image, ranges, signed_strength);
 }
 
 namespace named {

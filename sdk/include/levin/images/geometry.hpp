@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "levin/images/arguments.hpp"
 #include "levin/images/image.hpp"
@@ -14,9 +15,10 @@ namespace detail_of_geometry {
 
 constexpr int64_t largest = 16384;
 
-// Returns the part of the image whose corner is (top, left), which may lie outside; `fill` stands around the image.
+// Returns the part of the image whose corner is (top, left), which may lie outside; `fill` stands around an image, and
+// `outside` around a mask.
 inline Image part_of(const Image& image, int64_t top, int64_t left, int64_t height, int64_t width, uint8_t fill = 0) {
-  Image out({image.shape.channels, height, width}, fill);
+  Image out = image.blank({image.shape.channels, height, width}, fill);
   const int64_t first = std::max<int64_t>(0, -top), end = std::min(height, image.shape.height - top);
   const int64_t from = std::max<int64_t>(0, -left), to = std::min(width, image.shape.width - left);
   if (from >= to) return out;
@@ -26,8 +28,27 @@ inline Image part_of(const Image& image, int64_t top, int64_t left, int64_t heig
   return out;
 }
 
+// Takes the nearest pixel, as Pillow's NEAREST.
+inline void scale_mask(const Image& mask, const Box& box, Image& out) {
+  const auto nearest = [](double from, double to, int64_t i, int64_t n, int64_t size) {
+    const double place = from + (static_cast<double>(i) + 0.5) * (to - from) / static_cast<double>(n);
+    return std::clamp<int64_t>(static_cast<int64_t>(place), 0, size - 1);
+  };
+  const Shape& to = out.shape;
+  std::vector<int64_t> columns;
+  for (int64_t x = 0; x < to.width; ++x) columns.push_back(nearest(box.left, box.right, x, to.width, mask.shape.width));
+  for (int64_t y = 0; y < to.height; ++y) {
+    const uint8_t* row = mask.row(0, nearest(box.top, box.bottom, y, to.height, mask.shape.height));
+    for (int64_t x = 0; x < to.width; ++x) out.row(0, y)[x] = row[columns[static_cast<size_t>(x)]];
+  }
+}
+
 inline Image scaled(const Image& image, const Box& box, int64_t height, int64_t width) {
-  Image out({image.shape.channels, height, width});
+  Image out = image.blank({image.shape.channels, height, width});
+  if (image.is_mask) {
+    scale_mask(image, box, out);
+    return out;
+  }
   for (int64_t c = 0; c < out.shape.channels; ++c) {
     const Pixels plane{image.shape.width, image.shape.height, 1, image.plane(c)};
     const std::vector<uint8_t> bytes = resized(plane, box, width, height);
@@ -61,6 +82,11 @@ class resize : public Transform {
     const Shape to = after(image.shape);
     const auto width = static_cast<float>(image.shape.width), height = static_cast<float>(image.shape.height);
     image = detail_of_geometry::scaled(image, {0, 0, width, height}, to.height, to.width);
+  }
+  double reduction(const Shape& in) const override {
+    const Shape to = after(in);
+    return std::min(static_cast<double>(in.height) / static_cast<double>(to.height),
+                    static_cast<double>(in.width) / static_cast<double>(to.width));
   }
 
  private:
@@ -132,6 +158,12 @@ class random_resized_crop : public Transform {
     const auto width = static_cast<double>(image.shape.width), height = static_cast<double>(image.shape.height);
     image =
         detail_of_geometry::scaled(image, random ? drawn(width, height, *random) : middle(width, height), size_, size_);
+  }
+  // The shortest side of a part has the least area and an aspect ratio of 3/4.
+  double reduction(const Shape& in) const override {
+    const auto width = static_cast<double>(in.width), height = static_cast<double>(in.height);
+    const double shortest = std::min({std::sqrt(width * height * min_area_ * 3 / 4), width, height});
+    return shortest / static_cast<double>(size_);
   }
 
  private:

@@ -15,8 +15,8 @@ struct AffineMap {
   double angle = 0, shift_x = 0, shift_y = 0, scale = 1, shear_x = 0, shear_y = 0;
 };
 
-// Moves the pixels of the image by the map, with bilinear interpolation as Pillow's Image.transform. What comes from
-// outside is black.
+// Moves the pixels of the image by the map, with bilinear interpolation as Pillow's Image.transform; in a mask, the
+// nearest pixel. What comes from outside is black, and in a mask `outside`.
 inline void warp(Image& image, const AffineMap& map) {
   const double degree = std::acos(-1.0) / 180, angle = map.angle * degree;
   const double shear_x = map.shear_x * degree, shear_y = map.shear_y * degree;
@@ -25,7 +25,7 @@ inline void warp(Image& image, const AffineMap& map) {
   const int64_t height = image.shape.height, width = image.shape.width;
   const double middle_x = static_cast<double>(width) / 2, middle_y = static_cast<double>(height) / 2;
   const Image from = std::move(image);
-  image = Image(from.shape);
+  image = from.blank(from.shape);
   for (int64_t y = 0; y < height; ++y)
     for (int64_t x = 0; x < width; ++x) {
       const double right = static_cast<double>(x) + 0.5 - middle_x - map.shift_x,
@@ -35,6 +35,10 @@ inline void warp(Image& image, const AffineMap& map) {
       if (!(source_x >= 0 && source_x < static_cast<double>(width) && source_y >= 0 &&
             source_y < static_cast<double>(height)))
         continue;
+      if (image.is_mask) {
+        image.row(0, y)[x] = from.row(0, static_cast<int64_t>(source_y))[static_cast<int64_t>(source_x)];
+        continue;
+      }
       const double left = std::floor(source_x - 0.5), top = std::floor(source_y - 0.5);
       const double part_x = source_x - 0.5 - left, part_y = source_y - 0.5 - top;
       const auto at = [](double corner, int64_t step, int64_t size) {

@@ -3,7 +3,6 @@
 #include <ATen/ops/argmax.h>
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/eq.h>
-#include <ATen/ops/nll_loss.h>
 #include <ATen/ops/softmax.h>
 
 #include <string>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "levin/metrics.hpp"
+#include "levin/torch/class_targets.hpp"
 #include "levin/torch/task_base.hpp"
 
 #pragma GCC visibility push(hidden)
@@ -19,10 +19,11 @@ namespace detail {
 inline constexpr const char* classification_losses[] = {"cross_entropy", "nll", nullptr};
 }  // namespace detail
 
-// The network predicts scores [B, classes], or log-probabilities with the loss nll; targets are class indices [B]. Logs
-// train_loss, val_loss and val_acc, test_loss and test_acc, and the metrics selected by --model.metrics. Its steps
-// return loss, scores and target; in validation and test also prediction, the predicted classes [B]. predict_step
-// returns classes [B] and probabilities [B, classes].
+// The network predicts scores [B, classes], or log-probabilities with the loss nll; targets are class indices [B] or
+// probabilities [B, classes]. Logs train_loss, val_loss and val_acc, test_loss and test_acc, and the metrics selected
+// by
+// --model.metrics. Its steps return loss, scores and target, the class indices; in validation and test also prediction,
+// the predicted classes [B]. predict_step returns classes [B] and probabilities [B, classes].
 template <class Net, class Loss = void>
 class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
   using Base = detail::SupervisedTask<Net, Loss>;
@@ -49,7 +50,7 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
     const torch::Tensor y = scores(output);
     const torch::Tensor loss = detail::one_number(this->training_loss(output, batch, option_loss(smoothing_)));
     this->log("train_loss", loss, prog_bar);
-    return outputs(loss, {{"scores", y}}, this->target(batch));
+    return outputs(loss, {{"scores", y}}, class_indices(this->target(batch), y));
   }
   Outputs validation_step(const Batch& batch, int64_t, int64_t dataloader_idx) {
     return evaluate(batch, dataloader_idx, "val_");
@@ -102,13 +103,13 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
   }
   auto option_loss(double smoothing) const {
     return [this, smoothing](const torch::Tensor& y, const torch::Tensor& target) {
-      if (nll_) return at::nll_loss(y, target);
+      if (nll_) return nll_loss_of(y, target);
       return at::cross_entropy_loss(y, target, {}, at::Reduction::Mean, -100, smoothing);
     };
   }
   Outputs evaluate(const Batch& batch, int64_t loader, const std::string& prefix) {
     const auto output = this->forward(batch);
-    const torch::Tensor y = scores(output), target = this->target(batch), classes = y.argmax(1);
+    const torch::Tensor y = scores(output), target = class_indices(this->target(batch), y), classes = y.argmax(1);
     const torch::Tensor loss = detail::one_number(this->loss(output, batch, option_loss(0)));
     this->log((prefix + "loss").c_str(), loss, prog_bar | sync_dist);
     // With a custom loss the targets may be something other than classes.

@@ -33,6 +33,10 @@
 #define LEVIN_AUGMENT_TRANSFORMS(TRANSFORM) \
   TRANSFORM(randaugment, "operations=2 magnitude=9", "RandAugment: random operations of one strength, of up to 30") \
   TRANSFORM(trivialaugment, "", "TrivialAugment: one random operation of random strength")
+
+#define LEVIN_MIX_TRANSFORMS(TRANSFORM) \
+  TRANSFORM(mixup, "alpha=0.2", "add each image of a training batch and the next one, by random parts; targets become probabilities") \
+  TRANSFORM(cutmix, "alpha=1", "put a random rectangle of the next image of the batch into each; targets become probabilities")
 // clang-format on
 
 // The last of a list. It makes numbers of the bytes.
@@ -58,6 +62,7 @@ inline const std::vector<TransformFamily>& transform_families() {
       {"colour", {LEVIN_COLOUR_TRANSFORMS(LEVIN_TRANSFORM_ROW)}},
       {"damage", {LEVIN_DAMAGE_TRANSFORMS(LEVIN_TRANSFORM_ROW)}},
       {"augmentation", {LEVIN_AUGMENT_TRANSFORMS(LEVIN_TRANSFORM_ROW)}},
+      {"batches", {LEVIN_MIX_TRANSFORMS(LEVIN_TRANSFORM_ROW)}},
       {"numbers", {LEVIN_NORMALIZE_TRANSFORM(LEVIN_TRANSFORM_ROW)}},
   };
 #undef LEVIN_TRANSFORM_ROW
