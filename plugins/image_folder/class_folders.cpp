@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "../common/pictures/scan.hpp"
 #include "../common/utf8.hpp"
-#include "scan.hpp"
 
 namespace image_folder {
 
 std::vector<Picture> ClassFolders::images_of(const std::string& dir, size_t label) {
-  const Scan scan = scan_images(dir);
+  const common::Scan scan = common::scan_images(dir);
   for (const auto& [ending, n] : scan.others) others_[ending] += n;
   std::vector<Picture> pictures;
   for (const std::string& file : scan.files) pictures.push_back({dir + "/" + file, static_cast<int64_t>(label)});
@@ -16,10 +16,10 @@ std::vector<Picture> ClassFolders::images_of(const std::string& dir, size_t labe
 }
 
 void ClassFolders::refuse_without_classes(const std::string& dir) const {
-  const Scan scan = scan_images(dir);
+  const common::Scan scan = common::scan_images(dir);
   if (scan.files.empty())
-    throw levin::Error(
-        LEVIN_E_IO, dir + " has no JPEG or PNG images" + (scan.others.empty() ? "" : ", only " + listed(scan.others)));
+    throw levin::Error(LEVIN_E_IO,
+                       dir + " has no images" + (scan.others.empty() ? "" : ", only " + common::listed(scan.others)));
   throw levin::Error(LEVIN_E_IO, dir + " has " + std::to_string(scan.files.size()) +
                                      (scan.files.size() == 1 ? " image" : " images") +
                                      " and no class folders: put those of each class into a folder of its "
@@ -28,7 +28,7 @@ void ClassFolders::refuse_without_classes(const std::string& dir) const {
 
 std::vector<Picture> ClassFolders::learn(const std::string& dir) {
   dir_ = dir;
-  names_ = folders_in(dir);
+  names_ = common::folders_in(dir);
   if (names_.empty()) refuse_without_classes(dir);
   std::vector<Picture> pictures;
   for (size_t label = 0; label < names_.size(); ++label) {
@@ -37,8 +37,8 @@ std::vector<Picture> ClassFolders::learn(const std::string& dir) {
       throw levin::Error(LEVIN_E_IO, "the name of a class folder in " + dir + " is not in UTF-8: rename it");
     const std::vector<Picture> own = images_of(folder, label);
     if (own.empty())
-      throw levin::Error(LEVIN_E_IO, "the class folder " + folder + " has no JPEG or PNG image" +
-                                         (others_.empty() ? "" : " (but " + listed(others_) + ")") +
+      throw levin::Error(LEVIN_E_IO, "the class folder " + folder + " has no image" +
+                                         (others_.empty() ? "" : " (but " + common::listed(others_) + ")") +
                                          ": add some, or remove it");
     pictures.insert(pictures.end(), own.begin(), own.end());
   }
@@ -48,13 +48,13 @@ std::vector<Picture> ClassFolders::learn(const std::string& dir) {
 }
 
 void ClassFolders::note_loose_images(const std::string& dir) {
-  for (const std::string& name : images_in(dir)) loose_.push_back(dir + "/" + name);
+  for (const std::string& name : common::images_in(dir)) loose_.push_back(dir + "/" + name);
 }
 
 // Detects the usual mistake of giving the parent of the right folder.
 void ClassFolders::look_at_only_class() {
   const std::string only = dir_ + "/" + names_[0];
-  if (folders_in(only).size() > 1)
+  if (common::folders_in(only).size() > 1)
     throw levin::Error(LEVIN_E_IO, dir_ + " has only one class folder, " + names_[0] +
                                        ", which has folders itself: did you mean --data.dir " + only + "?");
   remarks_.push_back("has only one class folder, " + names_[0] + ": there is nothing to tell apart");
@@ -62,7 +62,7 @@ void ClassFolders::look_at_only_class() {
 
 std::vector<Picture> ClassFolders::find(const std::string& dir) {
   std::vector<Picture> pictures;
-  for (const std::string& folder : folders_in(dir)) {
+  for (const std::string& folder : common::folders_in(dir)) {
     const auto at = std::lower_bound(names_.begin(), names_.end(), folder);
     if (at == names_.end() || *at != folder)
       throw levin::Error(LEVIN_E_IO,
@@ -77,8 +77,8 @@ std::vector<Picture> ClassFolders::find(const std::string& dir) {
 
 std::vector<std::string> ClassFolders::remarks() const {
   std::vector<std::string> remarks = remarks_;
-  if (!loose_.empty()) remarks.push_back("left out what is in no class folder, " + named(loose_));
-  if (!others_.empty()) remarks.push_back("left out what is neither JPEG nor PNG: " + listed(others_));
+  if (!loose_.empty()) remarks.push_back("left out what is in no class folder, " + common::named(loose_));
+  if (!others_.empty()) remarks.push_back("left out what is no image: " + common::listed(others_));
   return remarks;
 }
 

@@ -1,7 +1,8 @@
-// Folders of JPEG and PNG images.
+// Folders of images.
 #include "../common/file_module.hpp"
-#include "corrupt_images.hpp"
+#include "../common/pictures/corrupt_images.hpp"
 #include "levin/levin.hpp"
+#include "picture.hpp"
 #include "trained_on.hpp"
 
 namespace image_folder {
@@ -14,7 +15,7 @@ class ImageFolder : public common::FileModule<image_options> {
       : folder_(o),
         images_(o),
         reader_(images_),
-        numbers_(static_cast<size_t>(images_.channels * images_.size.width * images_.size.height)),
+        numbers_(static_cast<size_t>(images_.numbers.channels * images_.size.width * images_.size.height)),
         augments_(images_.crop != "center" || images_.flip) {}
 
   void run_dir(const std::string& path) { run_dir_ = path; }
@@ -22,7 +23,7 @@ class ImageFolder : public common::FileModule<image_options> {
     fits_ = stage == levin::Stage::fit;
     if (!pictures_.classes.empty()) return;
     Pictures found = find_pictures(folder_);
-    if (folder_.damaged != "stop") look_for_damage(found);
+    if (folder_.damaged != "stop") remove_corrupt(found);
     for (const std::string& remark : found.remarks) warn(folder_.dir + ": " + remark);
     info(folder_.dir + ": " + std::to_string(found.classes.size()) + " classes (" + names_in(found.classes) + "); " +
          count(found, levin::Split::train) + " images train, " + count(found, levin::Split::val) + " validate, " +
@@ -33,7 +34,7 @@ class ImageFolder : public common::FileModule<image_options> {
   }
 
   std::vector<levin::Field> fields() {
-    return {levin::input("x", levin::float32, {images_.channels, images_.size.height, images_.size.width}),
+    return {levin::input("x", levin::float32, {images_.numbers.channels, images_.size.height, images_.size.width}),
             levin::images::target("y", images_.transforms, pictures_.classes)};
   }
   int64_t rows(levin::Split split) { return static_cast<int64_t>(pictures_.of(split).size()); }
@@ -66,6 +67,13 @@ class ImageFolder : public common::FileModule<image_options> {
   }
 
  private:
+  void remove_corrupt(Pictures& found) const {
+    const std::string remark = common::remove_corrupt(
+        found.splits, folder_.damaged, run_dir_, [](const Picture& picture) { return picture.path; },
+        [this](const Picture& picture) { reader_.check(picture.path); });
+    if (!remark.empty()) found.remarks.push_back(remark);
+  }
+
   // Compares the pictures with the checkpoint's. Throws levin::Error for other classes, and warns of other images.
   void compare(const TrainedOn& saved) const {
     if (saved.classes.empty()) return;
@@ -98,7 +106,7 @@ class ImageFolder : public common::FileModule<image_options> {
     batch.mix();
     float* x = static_cast<float*>(out[0].data);
     for (const levin::images::Image& image : batch.images) {
-      reader_.write(image, x);
+      images_.numbers.write(image, x);
       x += numbers_;
     }
     batch.write_targets(out[1].data, static_cast<int64_t>(pictures_.classes.size()));
@@ -111,28 +119,6 @@ class ImageFolder : public common::FileModule<image_options> {
     } catch (const levin::Error& e) {
       throw levin::Error(e.status(), std::string(e.what()) + "; --data.damaged skip leaves such images out");
     }
-  }
-
-  void look_for_damage(Pictures& pictures) const {
-    const CorruptImages corrupt = remove_corrupt(pictures, reader_);
-    const std::string file = run_dir_.empty() ? "" : write_corrupt_images(corrupt, run_dir_);
-    if (corrupt.reasons.empty()) return;
-    const std::string text = corrupt_text(corrupt, file);
-    if (folder_.damaged == "check") throw levin::Error(LEVIN_E_IO, text);
-    if (pictures.of(levin::Split::train).empty())
-      throw levin::Error(LEVIN_E_IO, text + "\nand no image is left to train with");
-    pictures.remarks.push_back("left out: " + text);
-  }
-
-  // Returns a message that names the file with all damaged images, or lists the first ones if there is no file.
-  static std::string corrupt_text(const CorruptImages& corrupt, const std::string& file) {
-    constexpr size_t most = 20;
-    const size_t n = corrupt.reasons.size();
-    std::string text = std::to_string(n) + " of " + std::to_string(corrupt.read) + " images cannot be read";
-    if (!file.empty()) return text + "; all of them are in " + file + ", the first is " + corrupt.reasons[0];
-    text += ":";
-    for (size_t i = 0; i < std::min(most, n); ++i) text += "\n  " + corrupt.reasons[i];
-    return n > most ? text + "\n  and " + std::to_string(n - most) + " more" : text;
   }
 
   const FolderOptions folder_;
@@ -149,4 +135,4 @@ class ImageFolder : public common::FileModule<image_options> {
 }  // namespace image_folder
 
 LEVIN_PLUGIN("levin.image_folder", "0.1.0", "Apache-2.0",
-             levin::data_module<image_folder::ImageFolder>("image_folder", "Folders of JPEG and PNG images"));
+             levin::data_module<image_folder::ImageFolder>("image_folder", "Folders of images"));

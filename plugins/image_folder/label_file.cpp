@@ -1,14 +1,16 @@
 #include "label_file.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <map>
 #include <optional>
 
 #include "../common/csv_columns.hpp"
-#include "image/decode.hpp"
-#include "scan.hpp"
+#include "../common/json_table.hpp"
+#include "../common/pictures/decode.hpp"
+#include "../common/pictures/scan.hpp"
 
 namespace image_folder {
 namespace {
@@ -19,9 +21,15 @@ namespace fs = std::filesystem;
 std::string image_at(const std::string& dir, const std::string& name) {
   if (name.empty()) return "";
   const std::string path = (fs::path(dir) / name).string();
-  for (const char* ending : {"", ".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG"}) {
+  const auto is_file = [](const std::string& file) {
     std::error_code ignored;
-    if (fs::exists(path + ending, ignored) && !fs::is_directory(path + ending, ignored)) return path + ending;
+    return fs::exists(file, ignored) && !fs::is_directory(file, ignored);
+  };
+  if (is_file(path)) return path;
+  for (std::string ending : common::image_endings) {
+    if (is_file(path + "." + ending)) return path + "." + ending;
+    for (char& c : ending) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    if (is_file(path + "." + ending)) return path + "." + ending;
   }
   return "";
 }
@@ -57,7 +65,8 @@ class LabelReader {
  public:
   explicit LabelReader(const FolderOptions& options)
       : options_(options),
-        file_(common::read_csv(options.labels, 0)),
+        file_(common::has_json_ending(options.labels) ? common::read_json_table(options.labels)
+                                                      : common::read_csv(options.labels, 0)),
         path_column_(column(options.file_column, "file_column")),
         label_column_(column(options.label_column, "label_column")) {}
 
@@ -84,7 +93,7 @@ class LabelReader {
   }
   bool has_header() const {
     const std::string name = trimmed(file_.cell(0, path_column_));
-    return image_at(options_.dir, name).empty() && !has_image_ending(name);
+    return image_at(options_.dir, name).empty() && !common::has_image_ending(name);
   }
 
   void take(size_t r) {
@@ -118,9 +127,10 @@ class LabelReader {
 
   void note_unnamed() try {
     std::vector<std::string> unnamed;
-    for (const std::string& image : scan_images(options_.dir).files)
+    for (const std::string& image : common::scan_images(options_.dir).files)
       if (first_.count(plain_path(options_.dir + "/" + image)) == 0) unnamed.push_back(image);
-    if (!unnamed.empty()) out_.remarks.push_back("left out what " + file_.path + " does not name, " + named(unnamed));
+    if (!unnamed.empty())
+      out_.remarks.push_back("left out what " + file_.path + " does not name, " + common::named(unnamed));
   } catch (const levin::Error& e) {  // the named images exist; only the list of other images is missing
     out_.remarks.push_back(e.what());
   }

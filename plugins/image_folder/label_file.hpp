@@ -1,4 +1,4 @@
-// A CSV file with the class of each image.
+// A CSV or JSON file with the class of each image.
 #pragma once
 #include "pictures.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "image/colours.hpp"
-#include "image/exif.hpp"
+#include "../common/pictures/colours.hpp"
+#include "../common/pictures/exif.hpp"
 
 namespace image_folder {
 namespace {
@@ -27,8 +27,8 @@ int reduction_of(const Box& box, const Size& result) {
 Box scaled(const Box& box, const Header& header, const Image& image, int reduction) {
   const auto width = static_cast<float>(image.width), height = static_cast<float>(image.height);
   const auto r = static_cast<float>(reduction);
-  const float x = mirrors_x(header.orientation) ? width - static_cast<float>(header.shown_width()) / r : 0,
-              y = mirrors_y(header.orientation) ? height - static_cast<float>(header.shown_height()) / r : 0;
+  const float x = common::mirrors_x(header.orientation) ? width - static_cast<float>(header.shown_width()) / r : 0,
+              y = common::mirrors_y(header.orientation) ? height - static_cast<float>(header.shown_height()) / r : 0;
   return {std::max(0.0f, x + box.left / r), std::max(0.0f, y + box.top / r), std::min(width, x + box.right / r),
           std::min(height, y + box.bottom / r)};
 }
@@ -38,28 +38,12 @@ Image resized(const Image& image, const Box& box, int64_t width, int64_t height)
   return {width, height, image.channels, levin::images::resized(pixels, box, width, height)};
 }
 
-levin::images::Image in_planes(const Image& image) {
-  levin::images::Image out({image.channels, image.height, image.width});
-  for (int64_t c = 0; c < image.channels; ++c) {
-    const uint8_t* from = image.pixels.data() + c;
-    uint8_t* to = out.plane(c);
-    for (int64_t i = 0; i < image.height * image.width; ++i, from += image.channels) to[i] = *from;
-  }
-  return out;
-}
-
 }  // namespace
-
-PictureReader::PictureReader(const ImageOptions& options) : options_(options) {
-  for (size_t c = 0; c < options.mean.size(); ++c)
-    for (int v = 0; v < 256; ++v)
-      table_.push_back(static_cast<float>((v / 255.0 - options.mean[c]) / options.deviation[c]));
-}
 
 template <class Read>
 auto PictureReader::of_file(const std::string& path, Read read) {
   try {
-    return read(read_bytes(path));
+    return read(common::read_bytes(path));
   } catch (const levin::Error& e) {
     throw levin::Error(e.status(), path + ": " + e.what());
   }
@@ -83,24 +67,21 @@ void PictureReader::check(const std::string& path) const {
 }
 
 levin::images::Image PictureReader::make(const Bytes& file) const {
-  const Header header = read_header(file, options_.max_pixels);
-  const double factor = options_.transforms.reduction({options_.channels, header.shown_height(), header.shown_width()});
-  Image image = upright(decode(file, header, is_jpeg(file) ? reduction_by(factor) : 1), header.orientation);
-  return in_planes(with_channels(image, options_.channels, options_.background));
-}
-
-void PictureReader::write(const levin::images::Image& image, float* out) const {
-  const auto pixels = static_cast<size_t>(image.shape.height * image.shape.width);
-  for (size_t i = 0; i < image.pixels.size(); ++i) out[i] = table_[256 * (i / pixels) + image.pixels[i]];
+  const Header header = common::read_header(file, options_.numbers.max_pixels);
+  const double factor =
+      options_.transforms.reduction({options_.numbers.channels, header.shown_height(), header.shown_width()});
+  Image image = common::upright(common::decode(file, header, common::is_jpeg(file) ? reduction_by(factor) : 1),
+                                header.orientation);
+  return common::in_planes(common::with_channels(image, options_.numbers.channels, options_.numbers.background));
 }
 
 Image PictureReader::make(const Bytes& file, Random* random) const {
-  const Header header = read_header(file, options_.max_pixels);
+  const Header header = common::read_header(file, options_.numbers.max_pixels);
   const Size shown{header.shown_width(), header.shown_height()};
   const Box box = choose(shown, random);
-  const int reduction = is_jpeg(file) ? reduction_of(box, options_.size) : 1;
-  Image image = upright(decode(file, header, reduction), header.orientation);
-  image = with_channels(image, options_.channels, options_.background);
+  const int reduction = common::is_jpeg(file) ? reduction_of(box, options_.size) : 1;
+  Image image = common::upright(common::decode(file, header, reduction), header.orientation);
+  image = common::with_channels(image, options_.numbers.channels, options_.numbers.background);
   const Box part = scaled(box, header, image, reduction);
   if (options_.resize == "pad" && !(random && options_.crop == "resized")) return padded(image, part, shown);
   return resized(image, part, options_.size.width, options_.size.height);
@@ -124,7 +105,7 @@ Image PictureReader::padded(const Image& image, const Box& whole, const Size& sh
     inner.width = std::max<int64_t>(1, std::lrint(static_cast<double>(inner.height) * shape));
   const Image small = resized(image, whole, inner.width, inner.height);
   Image out{options_.size.width, options_.size.height, image.channels, {}};
-  out.pixels.assign(static_cast<size_t>(out.width * out.height * out.channels), options_.background);
+  out.pixels.assign(static_cast<size_t>(out.width * out.height * out.channels), options_.numbers.background);
   const int64_t left = std::lrint(static_cast<double>(out.width - inner.width) * 0.5),
                 top = std::lrint(static_cast<double>(out.height - inner.height) * 0.5);
   for (int64_t y = 0; y < inner.height; ++y) {
@@ -140,7 +121,8 @@ void PictureReader::write(const Image& image, bool mirrored, float* out) const {
     for (int64_t y = 0; y < image.height; ++y) {
       const uint8_t* row = image.pixels.data() + y * image.width * image.channels + c;
       for (int64_t x = 0; x < image.width; ++x)
-        *out++ = table_[static_cast<size_t>(256 * c + row[(mirrored ? image.width - 1 - x : x) * image.channels])];
+        *out++ = options_.numbers
+                     .table[static_cast<size_t>(256 * c + row[(mirrored ? image.width - 1 - x : x) * image.channels])];
     }
 }
 

@@ -3,16 +3,20 @@
 #include <string>
 #include <vector>
 
-#include "image/decode.hpp"
+#include "../common/pictures/decode.hpp"
 #include "levin/images/batch.hpp"
 #include "options.hpp"
 #include "pictures.hpp"
 
 namespace image_folder {
 
+using common::Bytes;
+using common::Header;
+using common::Image;
+
 class PictureReader {
  public:
-  explicit PictureReader(const ImageOptions& options);
+  explicit PictureReader(const ImageOptions& options) : options_(options) {}
 
   // Writes the numbers [channels][height][width] to `out`. random: the source for augmentation of a training image;
   // nullptr = no augmentation. Throws levin::Error that begins with the path. Thread-safe.
@@ -21,7 +25,6 @@ class PictureReader {
   void read(const Picture& picture, levin::images::Batch& batch) const;
   // Throws the error of an image that cannot be read or transformed. Thread-safe.
   void check(const std::string& path) const;
-  void write(const levin::images::Image& image, float* out) const;
 
  private:
   Image make(const Bytes& file, Random* random) const;
@@ -33,7 +36,6 @@ class PictureReader {
   static auto of_file(const std::string& path, Read read);
 
   ImageOptions options_;
-  std::vector<float> table_;  // [channels][256]: the number that each byte becomes
 };
 
 }  // namespace image_folder

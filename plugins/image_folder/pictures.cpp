@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "../common/pictures/scan.hpp"
 #include "class_folders.hpp"
 #include "label_file.hpp"
-#include "scan.hpp"
 #include "split_folders.hpp"
 
 namespace image_folder {
@@ -55,8 +55,8 @@ void find_in_classes(const FolderOptions& options, Pictures& out) {
 
 std::vector<Picture> unlabelled(const std::string& dir) {
   std::vector<Picture> pictures;
-  for (const std::string& file : scan_images(dir).files) pictures.push_back({dir + "/" + file, 0});
-  if (pictures.empty()) throw levin::Error(LEVIN_E_IO, dir + " has no JPEG or PNG image to predict");
+  for (const std::string& file : common::scan_images(dir).files) pictures.push_back({dir + "/" + file, 0});
+  if (pictures.empty()) throw levin::Error(LEVIN_E_IO, dir + " has no image to predict");
   return pictures;
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "../common/pictures/scan.hpp"
 #include "levin/error.hpp"
-#include "scan.hpp"
 
 namespace image_folder {
 namespace {
@@ -48,10 +48,10 @@ SplitFolders split_folders(const std::string& dir, const std::vector<std::string
 
 std::optional<SplitFolders> find_split_folders(const std::string& dir) {
   std::vector<std::string> splits, others, with_classes;
-  for (const std::string& name : folders_in(dir)) (split_of(name) < 0 ? others : splits).push_back(name);
+  for (const std::string& name : common::folders_in(dir)) (split_of(name) < 0 ? others : splits).push_back(name);
   // A folder that is named as a split but has no subfolders may be a class.
   for (const std::string& name : splits)
-    if (!folders_in(dir + "/" + name).empty()) with_classes.push_back(name);
+    if (!common::folders_in(dir + "/" + name).empty()) with_classes.push_back(name);
   if (!others.empty()) {
     if (with_classes.empty()) return std::nullopt;
     refuse_folders(dir + " has " + joined(with_classes) + " with class folders, and beside that " + joined(others) +

@@ -6,24 +6,26 @@
 
 #include "catch.hpp"
 #include "levin/error.hpp"
-#include "plugins/image_folder/image/decode.hpp"
-#include "plugins/image_folder/image/exif.hpp"
+#include "plugins/common/pictures/decode.hpp"
+#include "plugins/common/pictures/exif.hpp"
 #include "temp_folder.hpp"
 
-using image_folder::Bytes;
+using common::Bytes;
 
 namespace {
 
 constexpr int64_t most = 1000000;
-const char* const files[] = {"rgb.jpg",        "progressive.JPEG",  "cmyk.jpg",  "turned6.jpg", "rgb.png",
-                             "interlaced.png", "palette_alpha.png", "rgb16.png", "turned.png"};
+const char* const files[] = {"rgb.jpg",        "progressive.JPEG",  "cmyk.jpg",   "turned6.jpg", "rgb.png",
+                             "interlaced.png", "palette_alpha.png", "rgb16.png",  "turned.png",
+#ifdef LEVIN_WITH_WEBP
+                             "lossless.webp",  "lossy.webp",
+#endif
+                             "palette.bmp",    "rgb.bmp",           "masks16.bmp"};
 
 Bytes picture_bytes(const std::string& file) {
-  return image_folder::read_bytes(std::string(LEVIN_GOLDEN) + "/images/" + file);
+  return common::read_bytes(std::string(LEVIN_GOLDEN) + "/images/" + file);
 }
-image_folder::Image decode(const Bytes& bytes) {
-  return image_folder::decode(bytes, image_folder::read_header(bytes, most), 1);
-}
+common::Image decode(const Bytes& bytes) { return common::decode(bytes, common::read_header(bytes, most), 1); }
 // A grey JPEG with one coefficient per scan.
 Bytes progressive(unsigned size, int scans) {
   jpeg_compress_struct info{};
@@ -78,7 +80,7 @@ TEST_CASE("whatever bytes are wrong, an image is read or refused") {
       Bytes wrong = whole;
       for (int k = 0; k < 1 + i % 4; ++k) wrong[random() % wrong.size()] = static_cast<uint8_t>(random());
       try {
-        const image_folder::Image image = decode(wrong);
+        const common::Image image = decode(wrong);
         CHECK(image.pixels.size() == static_cast<size_t>(image.width * image.height * image.channels));
       } catch (const levin::Error& e) {
         CHECK(!std::string(e.what()).empty());
@@ -98,9 +100,7 @@ TEST_CASE("an image that would need too much memory is refused before it is deco
 
 TEST_CASE("a progressive JPEG of too many scans for its size is refused, and one of less pixels is decoded") {
   const Bytes many = progressive(/*size=*/64, /*scans=*/60);
-  const auto with = [&](int64_t max_pixels) {
-    return image_folder::decode(many, image_folder::read_header(many, max_pixels), 1);
-  };
+  const auto with = [&](int64_t max_pixels) { return common::decode(many, common::read_header(many, max_pixels), 1); };
   CHECK(with(10 * 64 * 64).width == 64);
   CHECK_THROWS_WITH(with(64 * 64),
                     "is a progressive JPEG of more than 20 scans of 64 x 64 pixels, which takes long to "
@@ -108,20 +108,21 @@ TEST_CASE("a progressive JPEG of too many scans for its size is refused, and one
   CHECK_THROWS_WITH(with(2 * 64 * 64), ContainsSubstring("more than 40 scans"));
 }
 
-TEST_CASE("files that are no JPEG and no PNG are told apart") {
+TEST_CASE("files that are not read are told apart") {
   CHECK_THROWS_WITH(decode(bytes("")), ContainsSubstring("is empty"));
-  CHECK_THROWS_WITH(decode(bytes("GIF89a")), ContainsSubstring("is a GIF; JPEG and PNG are read"));
-  CHECK_THROWS_WITH(decode(bytes("RIFF....WEBPVP8")), ContainsSubstring("WebP"));
+  CHECK_THROWS_WITH(decode(bytes("GIF89a")), ContainsSubstring("is a GIF; JPEG, PNG, WebP and BMP are read"));
+  CHECK_THROWS_AS(decode(bytes("RIFF....WEBPVP8")), levin::Error);
+  CHECK_THROWS_WITH(decode(bytes("BM")), ContainsSubstring("is damaged: it ends too early"));
   CHECK_THROWS_WITH(decode(bytes("<html>")), ContainsSubstring("HTML"));
   CHECK_THROWS_WITH(decode(bytes("hello")), ContainsSubstring("is no image"));
-  CHECK(image_folder::has_image_ending("a.b/photo.JPG"));
-  CHECK_FALSE(image_folder::has_image_ending("jpg"));
+  CHECK(common::has_image_ending("a.b/photo.JPG"));
+  CHECK_FALSE(common::has_image_ending("jpg"));
 }
 
 TEST_CASE("a damaged orientation is none") {
   const std::string good = std::string("II*\0\10\0\0\0\1\0\x12\1\3\0\1\0\0\0\6\0\0\0", 22);
   const auto orientation = [](const std::string& text) {
-    return image_folder::exif_orientation(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+    return common::exif_orientation(reinterpret_cast<const uint8_t*>(text.data()), text.size());
   };
   CHECK(orientation(good) == 6);
   for (size_t n = 0; n < 20; ++n) CHECK(orientation(good.substr(0, n)) == 1);

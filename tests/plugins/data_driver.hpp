@@ -35,8 +35,10 @@ class DataDriver {
     size_t row_size = 1;
     for (int32_t d = 0; d < described.fields[0].ndim; ++d)
       row_size *= static_cast<size_t>(described.fields[0].shape[d]);
-    FilledRows rows{std::vector<float>(indices.size() * row_size), std::vector<int64_t>(indices.size()), {}};
     const levin_field& y = described.fields[1];
+    size_t labels = 1;  // of a row: one, or one for each pixel
+    for (int32_t d = 0; d < y.ndim && y.dtype.code == LEVIN_INT; ++d) labels *= static_cast<size_t>(y.shape[d]);
+    FilledRows rows{std::vector<float>(indices.size() * row_size), std::vector<int64_t>(indices.size() * labels), {}};
     if (y.dtype.code == LEVIN_FLOAT) rows.probabilities.resize(indices.size() * static_cast<size_t>(y.classes));
     levin_view views[2] = {};
     views[0].data = rows.x.data();

@@ -201,6 +201,36 @@ TEST_CASE("image_folder reads classes from a CSV file") {
   CHECK_THROWS_WITH(read("f,k\na.png,1\n", {{"label_column", "label"}}), ContainsSubstring("its columns are f, k"));
 }
 
+TEST_CASE("image_folder reads classes from JSON: a list of objects, lines of objects, or one object") {
+  const TempFolder folder;
+  fill_folder(folder, {"all/a.png", "all/b.jpg", "all/sub/c.png"});
+  const auto read = [&](const char* name, const std::string& json) {
+    return DataDriver(
+        "image_folder",
+        {{"dir", folder.file("all")}, {"labels", folder.write(name, json)}, {"size", 8}, {"val_rows", 0}});
+  };
+  for (DataDriver& data :
+       std::vector<DataDriver>{read("l.json", R"([{"file": "sub/c.png", "kind": 10}, {"file": "a", "kind": 9}])"),
+                               read("l.jsonl",
+                                    "{\"file_name\": \"sub/c.png\", \"label\": \"10\"}\n\n"
+                                    "{\"label\": \"9\", \"file_name\": \"a\", \"more\": [1]}\n"),
+                               read("l.json", R"({"sub/c.png": 10, "a": "9"})")}) {
+    CHECK(classes(data) == std::vector<std::string>{"9", "10"});
+    CHECK(labels(data, LEVIN_TRAIN) == std::vector<int64_t>{1, 0});
+  }
+  const auto refused = [&](const char* name, const std::string& json, const char* message) {
+    CHECK_THROWS_WITH(read(name, json), ContainsSubstring(message));
+  };
+  refused("l.json", "{", "l.json: this is no JSON");
+  refused("l.jsonl", "{\"f\": \"a\", \"k\": 1}\n{\n", "l.jsonl:2: this is no JSON");
+  refused("l.json", "[]", "l.json: it has no entries");
+  refused("l.json", "7", "neither a list of objects nor an object");
+  refused("l.json", "[1]", "l.json:1: this entry is no object");
+  refused("l.json", R"([{"f": "a", "k": [1]}])", "l.json:1: 'k' is no text and no number");
+  refused("l.json", R"([{"f": "a", "k": 1}, {"f": "b"}])", "l.json:2: image 'b' has no class");
+  refused("l.json", R"([{"f": "a", "k": 1}, {"f": "z", "k": 2}])", "l.json:2: there is no image 'z'");
+}
+
 TEST_CASE("image_folder predicts pictures of a folder of their own") {
   const TempFolder folder;
   fill_folder(folder, {"in/cat/a.png", "in/dog/b.png", "new/2.png", "new/more/1.png", "new/3.jpg"});
@@ -218,9 +248,9 @@ TEST_CASE("image_folder says what is wrong with a folder, and what to do") {
   const TempFolder folder;
   CHECK_THROWS_WITH(DataDriver("image_folder", {{"dir", folder.file("no")}}),
                     ContainsSubstring("cannot read the folder") && ContainsSubstring("No such file"));
-  refused(folder, "has no JPEG or PNG images");
+  refused(folder, "has no images");
   folder.write("notes.txt", "x");
-  refused(folder, "has no JPEG or PNG images, only 1 .txt");
+  refused(folder, "has no images, only 1 .txt");
   fill_folder(folder, {"a.png"});
   refused(folder, "has 1 image and no class folders: put those of each class into a folder");
   fill_folder(folder, {"pictures/cat/a.png"});
@@ -228,7 +258,7 @@ TEST_CASE("image_folder says what is wrong with a folder, and what to do") {
   refused(folder, "did you mean --data.dir " + folder.file("pictures") + "?");
   fs::create_directories(folder.file("birds"));
   folder.write("birds/x.gif", "GIF89a");
-  refused(folder, "the class folder " + folder.file("birds") + " has no JPEG or PNG image (but 1 .gif)");
+  refused(folder, "the class folder " + folder.file("birds") + " has no image (but 1 .gif)");
   fs::remove_all(folder.file("birds"));
   fs::create_directory_symlink("../..", folder.file("pictures/dog/loop"));
   refused(folder, "pictures/dog/loop/pictures is a link that leads back to a folder above it");

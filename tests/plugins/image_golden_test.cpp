@@ -61,16 +61,22 @@ bool has(const std::string& text, const char* part) { return text.find(part) != 
 // JPEG decoders may round differently. So may blending with a background, and tall images, which newer versions of
 // Pillow resize vertically first.
 int tolerance(const std::string& file) {
-  if (has(file, ".jpg") || has(file, ".JPEG")) return 2;
-  return has(file, "alpha") || has(file, "turned") ? 1 : 0;
+  if (has(file, ".jpg") || has(file, ".JPEG") || has(file, "lossy")) return 2;
+  return has(file, "alpha") || has(file, "turned") || has(file, "masks16") ? 1 : 0;
 }
 
 }  // namespace
 
 TEST_CASE("images of every kind become what Pillow makes of them") {
   const std::vector<Line> lines = lines_of(std::string(LEVIN_GOLDEN) + "/images/images.txt");
-  REQUIRE(lines.size() > 60);
+  REQUIRE(lines.size() > 80);
   for (const Line& line : lines) {
+#ifndef LEVIN_WITH_WEBP
+    if (has(line.file, ".webp")) {
+      WARN("skipped, because libwebp is missing: " << line.file);
+      continue;
+    }
+#endif
     const std::vector<int> bytes = read(line);
     int worst = 0;
     for (size_t i = 0; i < bytes.size(); ++i) worst = std::max(worst, std::abs(bytes[i] - line.bytes[i]));

@@ -22,10 +22,13 @@
 #pragma GCC visibility push(hidden)
 namespace levin::images {
 
-// The option of a data module that takes such a list.
-inline constexpr levin_option transforms_option =
-    levin::text("transforms", "\"\"",
-                "transforms of the images, such as random_crop:32:4, flip, normalize; host help transforms lists them");
+// The option of a data module that takes such a list. deflt: "\"resize:256:256\"".
+constexpr levin_option transforms_by_default(const char* deflt) {
+  return levin::text(
+      "transforms", deflt,
+      "transforms of the images, such as random_crop:32:4, flip, normalize; host help transforms lists them");
+}
+inline constexpr levin_option transforms_option = transforms_by_default("\"\"");
 
 namespace detail_of_transforms {
 
@@ -101,6 +104,16 @@ class Transforms {
   Shape after(Shape shape) const {
     for (const Step& step : steps_) shape = step.transform->after(shape);
     return shape;
+  }
+  // Returns the one shape of the results of images of any size. Throws Error if there is none. list: for the message.
+  Shape after_any(int64_t channels, const std::string& list) const {
+    const Shape shape = after({channels, 0, 0});
+    if (shape.height > 0 && shape.width > 0) return shape;
+    throw Error(
+        LEVIN_E_INVALID,
+        "--data.transforms " + list +
+            " leaves images of different sizes as they are, and a batch needs one size: put resize:HEIGHT:WIDTH, "
+            "center_crop:SIZE, random_crop:SIZE or random_resized_crop:SIZE into the list");
   }
   // random: the numbers of this image in this epoch; nullptr outside training, where nothing is random. Thread-safe.
   void apply(Image& image, Random* random) const {
