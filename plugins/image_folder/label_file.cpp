@@ -61,14 +61,23 @@ std::string trimmed(std::string_view cell) {
 
 std::string plain_path(const std::string& path) { return fs::path(path).lexically_normal().string(); }
 
+common::CsvFile read_table(const std::string& path) {
+  return common::has_json_ending(path) ? common::read_json_table(path) : common::read_csv(path, 0);
+}
+
+size_t column_of(const common::CsvFile& file, const std::string& wanted, const char* option) {
+  std::vector<std::string> names;
+  for (size_t c = 0; c < file.columns; ++c) names.emplace_back(file.cell(0, c));
+  return common::find_column(names, wanted, option, file.path);
+}
+
 class LabelReader {
  public:
   explicit LabelReader(const FolderOptions& options)
       : options_(options),
-        file_(common::has_json_ending(options.labels) ? common::read_json_table(options.labels)
-                                                      : common::read_csv(options.labels, 0)),
-        path_column_(column(options.file_column, "file_column")),
-        label_column_(column(options.label_column, "label_column")) {}
+        file_(read_table(options.labels)),
+        path_column_(column_of(file_, options.file_column, "file_column")),
+        label_column_(column_of(file_, options.label_column, "label_column")) {}
 
   Labelled read() {
     for (size_t r = has_header() ? 1 : 0; r < file_.records(); ++r) take(r);
@@ -86,11 +95,6 @@ class LabelReader {
     std::string label;
   };
 
-  size_t column(const std::string& wanted, const char* option) const {
-    std::vector<std::string> names;
-    for (size_t c = 0; c < file_.columns; ++c) names.emplace_back(file_.cell(0, c));
-    return common::find_column(names, wanted, option, file_.path);
-  }
   bool has_header() const {
     const std::string name = trimmed(file_.cell(0, path_column_));
     return image_at(options_.dir, name).empty() && !common::has_image_ending(name);
@@ -148,5 +152,27 @@ class LabelReader {
 }  // namespace
 
 Labelled read_labels(const FolderOptions& options) { return LabelReader(options).read(); }
+
+std::vector<Picture> read_val_labels(const FolderOptions& options, const std::string& dir,
+                                     const std::vector<std::string>& folders) {
+  const common::CsvFile file = read_table(options.val_labels);
+  const size_t path_column = column_of(file, options.file_column, "file_column"),
+               label_column = column_of(file, options.label_column, "label_column");
+  std::vector<Picture> pictures;
+  for (size_t r = 0; r < file.records(); ++r) {
+    const std::string name = trimmed(file.cell(r, path_column)), label = trimmed(file.cell(r, label_column));
+    const std::string path = image_at(dir, name), folder = label.substr(0, label.find(' '));
+    if (path.empty() && r == 0 && !common::has_image_ending(name)) continue;  // the header
+    if (path.empty()) throw levin::Error(LEVIN_E_IO, file.place(r) + ": there is no image '" + name + "' in " + dir);
+    const auto at = std::lower_bound(folders.begin(), folders.end(), folder);
+    if (at == folders.end() || *at != folder)
+      throw levin::Error(LEVIN_E_IO, file.place(r) + ": image '" + name + "' has the class '" + folder +
+                                         "', for which the training images have no folder");
+    pictures.push_back({path, at - folders.begin()});
+  }
+  if (pictures.empty()) throw levin::Error(LEVIN_E_IO, file.path + " names no images");
+  std::sort(pictures.begin(), pictures.end(), [](const Picture& a, const Picture& b) { return a.path < b.path; });
+  return pictures;
+}
 
 }  // namespace image_folder

@@ -14,4 +14,10 @@ struct Labelled {
 // file and line for an image that does not exist, has no class, or has two classes.
 Labelled read_labels(const FolderOptions& options);
 
+// Returns the images of a folder without class folders, with the classes that --data.val_labels gives them: the first
+// word of each label is the name of a class folder, as in ImageNet's LOC_val_solution.csv. folders: sorted. Throws
+// levin::Error with file and line for an image that does not exist, or a class that is none.
+std::vector<Picture> read_val_labels(const FolderOptions& options, const std::string& dir,
+                                     const std::vector<std::string>& folders);
+
 }  // namespace image_folder

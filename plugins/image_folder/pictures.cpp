@@ -1,8 +1,13 @@
 #include "pictures.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <map>
+#include <set>
 
 #include "../common/pictures/scan.hpp"
+#include "../common/utf8.hpp"
 #include "class_folders.hpp"
 #include "label_file.hpp"
 #include "split_folders.hpp"
@@ -39,8 +44,12 @@ void find_in_splits(const FolderOptions& options, const SplitFolders& folders, P
   std::vector<Picture> all = classes.learn(folders[LEVIN_TRAIN]);
   out.classes = classes.names();
   divide(std::move(all), options, folders[LEVIN_VAL], folders[LEVIN_TEST], out);
-  for (const int split : {LEVIN_VAL, LEVIN_TEST})
-    if (!folders[split].empty()) out.splits[split] = classes.find(folders[split]);
+  for (const int split : {LEVIN_VAL, LEVIN_TEST}) {
+    if (folders[split].empty()) continue;
+    out.splits[split] = split == LEVIN_VAL && !options.val_labels.empty()
+                            ? read_val_labels(options, folders[split], classes.names())
+                            : classes.find(folders[split]);
+  }
   classes.note_loose_images(options.dir);
   out.remarks = classes.remarks();
 }
@@ -51,6 +60,27 @@ void find_in_classes(const FolderOptions& options, Pictures& out) {
   out.classes = classes.names();
   divide(std::move(all), options, "", "", out);
   out.remarks = classes.remarks();
+}
+
+// Replaces the names of class folders, such as n01440764, by the names that a file gives them.
+void name_classes(const std::string& path, std::vector<std::string>& classes) {
+  std::ifstream in(path);
+  if (!in) throw levin::Error(LEVIN_E_IO, "--data.class_names " + path + ": cannot be opened");
+  std::map<std::string, std::string> names;
+  for (std::string line; std::getline(in, line);) {
+    while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();
+    const size_t end = line.find_first_of(" \t"), begin = line.find_first_not_of(" \t", end);
+    if (end != line.npos && begin != line.npos) names[line.substr(0, end)] = line.substr(begin);
+  }
+  std::set<std::string> used;
+  for (std::string& name : classes) {
+    const auto found = names.find(name);
+    if (found == names.end() || !common::is_utf8(found->second))
+      throw levin::Error(LEVIN_E_IO, "--data.class_names " + path + " has no line '" + name +
+                                         " NAME' in UTF-8, which names the class folder " + name);
+    // ImageNet has two classes that are called crane.
+    name = used.insert(found->second).second ? found->second : found->second + " (" + name + ")";
+  }
 }
 
 std::vector<Picture> unlabelled(const std::string& dir) {
@@ -88,6 +118,7 @@ Pictures find_pictures(const FolderOptions& options) {
   } else {
     find_in_classes(options, out);
   }
+  if (!options.class_names.empty()) name_classes(options.class_names, out.classes);
   find_to_predict(options, out);
   return out;
 }

@@ -231,6 +231,28 @@ TEST_CASE("image_folder reads classes from JSON: a list of objects, lines of obj
   refused("l.json", R"([{"f": "a", "k": 1}, {"f": "z", "k": 2}])", "l.json:2: there is no image 'z'");
 }
 
+TEST_CASE("image_folder reads ImageNet's layout: synsets with names, and a flat folder of validation images") {
+  const TempFolder folder;
+  fill_folder(folder, {"train/n01/a.png", "train/n01/b.jpg", "train/n02/c.png", "train/n03/d.png", "val/v_1.png",
+                       "val/v_2.jpg", "val/v_3.png"});
+  const std::string names = folder.write("names.txt", "n03 crane\nn01 tench, Tinca tinca\r\nn02 crane\nn04 more\n");
+  const std::string solution =
+      folder.write("val.csv", "ImageId,PredictionString\nv_2,n03 85 1 499 272 n03 1 2 3 4\nv_1,n01 1 2 3 4\nv_3,n03 \n");
+  const auto open = [&](const std::string& of_val, const std::string& of_names) {
+    return DataDriver("image_folder",
+                      {{"dir", folder.path().string()}, {"val_labels", of_val}, {"class_names", of_names}, {"size", 8}});
+  };
+  DataDriver data = open(solution, names);
+  CHECK(classes(data) == std::vector<std::string>{"tench, Tinca tinca", "crane", "crane (n03)"});
+  CHECK(labels(data, LEVIN_TRAIN) == std::vector<int64_t>{0, 0, 1, 2});
+  CHECK(labels(data, LEVIN_VAL) == std::vector<int64_t>{0, 2, 2});
+  CHECK_THROWS_WITH(open(folder.write("x.csv", "v_1,n09\n"), ""), ContainsSubstring("x.csv:1: image 'v_1' has the class "
+                                                                                 "'n09', for which the training"));
+  CHECK_THROWS_WITH(open(folder.write("x.csv", "f,k\nv_9,n01\n"), ""), ContainsSubstring("x.csv:2: there is no image"));
+  CHECK_THROWS_WITH(open(solution, folder.write("few.txt", "n01 a\n")), ContainsSubstring("has no line 'n02 NAME'"));
+  CHECK_THROWS_WITH(open(solution, folder.file("none.txt")), ContainsSubstring("none.txt: cannot be opened"));
+}
+
 TEST_CASE("image_folder predicts pictures of a folder of their own") {
   const TempFolder folder;
   fill_folder(folder, {"in/cat/a.png", "in/dog/b.png", "new/2.png", "new/more/1.png", "new/3.jpg"});
