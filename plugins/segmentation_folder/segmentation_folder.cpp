@@ -16,7 +16,7 @@ namespace segmentation_folder {
 
 using levin::images::Image;
 
-constexpr levin_option own_options[] = {
+inline constexpr levin_option own_options[] = {
     levin::required(levin::path("images", nullptr, "folder of images, or of train, val and test with images in them")),
     levin::required(levin::path("masks", nullptr, "folder of masks: PNGs with the paths and names of the images")),
     levin::required(levin::text("classes", nullptr, "number of the classes, or their names: background, cat, dog")),
@@ -26,7 +26,7 @@ constexpr levin_option own_options[] = {
         LEVIN_OPT_NULLABLE),
     levin::path("predict_dir", "\"\"", "folder of images to predict, without masks; empty = the test images, or all"),
     levin::images::transforms_by_default("\"resize:256:256, normalize\"")};
-constexpr auto folder_options =
+inline constexpr auto folder_options =
     common::joined(own_options, common::joined(common::picture_options, common::split_options));
 
 class SegmentationFolder : public common::FileModule<folder_options> {

@@ -209,15 +209,15 @@ TEST_CASE("image_folder reads classes from JSON: a list of objects, lines of obj
         "image_folder",
         {{"dir", folder.file("all")}, {"labels", folder.write(name, json)}, {"size", 8}, {"val_rows", 0}});
   };
-  for (DataDriver& data :
-       std::vector<DataDriver>{read("l.json", R"([{"file": "sub/c.png", "kind": 10}, {"file": "a", "kind": 9}])"),
-                               read("l.jsonl",
-                                    "{\"file_name\": \"sub/c.png\", \"label\": \"10\"}\n\n"
-                                    "{\"label\": \"9\", \"file_name\": \"a\", \"more\": [1]}\n"),
-                               read("l.json", R"({"sub/c.png": 10, "a": "9"})")}) {
+  const auto reads = [&](const char* name, const std::string& json) {
+    DataDriver data = read(name, json);
     CHECK(classes(data) == std::vector<std::string>{"9", "10"});
     CHECK(labels(data, LEVIN_TRAIN) == std::vector<int64_t>{1, 0});
-  }
+  };
+  reads("l.json", R"([{"file": "sub/c.png", "kind": 10}, {"file": "a", "kind": 9}])");
+  reads("l.jsonl",
+        "{\"file_name\": \"sub/c.png\", \"label\": \"10\"}\n\n{\"label\": \"9\", \"file_name\": \"a\", \"more\": [1]}\n");
+  reads("l.json", R"({"sub/c.png": 10, "a": "9"})");
   const auto refused = [&](const char* name, const std::string& json, const char* message) {
     CHECK_THROWS_WITH(read(name, json), ContainsSubstring(message));
   };

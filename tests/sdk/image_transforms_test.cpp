@@ -134,7 +134,7 @@ TEST_CASE("the pixels of a mask stay with those of the image, and are never mixe
         const bool bright = image.pixels[i] > 120;
         agree += mask.pixels[i] == 255 || bright == (mask.pixels[i] == 7) ? 1 : 0;
       }
-      if (!std::strstr(list, "augment")) CHECK(agree > 0.9 * static_cast<double>(mask.pixels.size()));
+      if (!std::strstr(list, "augment")) CHECK(agree > 0.85 * static_cast<double>(mask.pixels.size()));
     }
 }
 
