@@ -43,7 +43,7 @@ FolderOptions::FolderOptions(const levin::Args& o)
       file_column(o.text("file_column")),
       label_column(o.text("label_column")),
       val_labels(o.text("val_labels")),
-      class_names(o.text("class_names")),
+      synset_names(o.text("synset_names")),
       predict_dir(o.text("predict_dir")),
       damaged(o.text("damaged")),
       test_fraction(o.number("test_fraction")),

@@ -22,7 +22,7 @@ inline constexpr levin_option own_options[] = {
     levin::text("label_column", "\"1\"", "column of labels that holds the classes: name or index"),
     levin::path("val_labels", "\"\"",
                 "CSV or JSON file that gives the class folder of each image in val, if val has no class folders"),
-    levin::path("class_names", "\"\"",
+    levin::path("synset_names", "\"\"",
                 "text file with a class folder and its name in each line, as ImageNet's LOC_synset_mapping.txt"),
     levin::path("predict_dir", "\"\"", "folder of images to predict, without classes; empty = the test images, or all"),
     levin::integer("size", "48", "height and width of the images given to the model; ImageNet uses 224", 1, 8192),
@@ -57,7 +57,7 @@ struct ImageOptions {
 struct FolderOptions {
   explicit FolderOptions(const levin::Args& o);
 
-  std::string dir, labels, file_column, label_column, val_labels, class_names, predict_dir;
+  std::string dir, labels, file_column, label_column, val_labels, synset_names, predict_dir;
   std::string damaged;
   double test_fraction;
   common::Splitting splitting;

@@ -65,7 +65,7 @@ void find_in_classes(const FolderOptions& options, Pictures& out) {
 // Replaces the names of class folders, such as n01440764, by the names that a file gives them.
 void name_classes(const std::string& path, std::vector<std::string>& classes) {
   std::ifstream in(path);
-  if (!in) throw levin::Error(LEVIN_E_IO, "--data.class_names " + path + ": cannot be opened");
+  if (!in) throw levin::Error(LEVIN_E_IO, "--data.synset_names " + path + ": cannot be opened");
   std::map<std::string, std::string> names;
   for (std::string line; std::getline(in, line);) {
     while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();
@@ -76,7 +76,7 @@ void name_classes(const std::string& path, std::vector<std::string>& classes) {
   for (std::string& name : classes) {
     const auto found = names.find(name);
     if (found == names.end() || !common::is_utf8(found->second))
-      throw levin::Error(LEVIN_E_IO, "--data.class_names " + path + " has no line '" + name +
+      throw levin::Error(LEVIN_E_IO, "--data.synset_names " + path + " has no line '" + name +
                                          " NAME' in UTF-8, which names the class folder " + name);
     // ImageNet has two classes that are called crane.
     name = used.insert(found->second).second ? found->second : found->second + " (" + name + ")";
@@ -118,7 +118,7 @@ Pictures find_pictures(const FolderOptions& options) {
   } else {
     find_in_classes(options, out);
   }
-  if (!options.class_names.empty()) name_classes(options.class_names, out.classes);
+  if (!options.synset_names.empty()) name_classes(options.synset_names, out.classes);
   find_to_predict(options, out);
   return out;
 }

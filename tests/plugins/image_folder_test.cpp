@@ -240,7 +240,7 @@ TEST_CASE("image_folder reads ImageNet's layout: synsets with names, and a flat 
       folder.write("val.csv", "ImageId,PredictionString\nv_2,n03 85 1 499 272 n03 1 2 3 4\nv_1,n01 1 2 3 4\nv_3,n03 \n");
   const auto open = [&](const std::string& of_val, const std::string& of_names) {
     return DataDriver("image_folder",
-                      {{"dir", folder.path().string()}, {"val_labels", of_val}, {"class_names", of_names}, {"size", 8}});
+                      {{"dir", folder.path().string()}, {"val_labels", of_val}, {"synset_names", of_names}, {"size", 8}});
   };
   DataDriver data = open(solution, names);
   CHECK(classes(data) == std::vector<std::string>{"tench, Tinca tinca", "crane", "crane (n03)"});
