@@ -100,7 +100,7 @@ class FileReader {
       return read_file_or_pipe(name, max_config_bytes + 1);
     } catch (const Error& error) {
       if (!included) throw;
-      throw Error(error.kind(), written + ": " + error.what());
+      throw Error(error.code(), written + ": " + error.what());
     }
   }
 
