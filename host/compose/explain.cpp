@@ -5,6 +5,7 @@
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "core/config/option.hpp"
 #include "core/config/trainer/host_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
 #include "host/compose/suggestions.hpp"
@@ -85,7 +86,10 @@ class Explanation {
   }
 
  private:
-  std::string text(const json& value) const { return secret_ ? "a secret" : show(value); }
+  // Values of the command line and the environment are texts.
+  std::string text(const json& value) const {
+    return secret_ ? "a secret" : show(value.is_string() ? scalar_from_text(value.get<std::string>()) : value);
+  }
   static std::string from(const std::string& origin) {
     if (origin == "default") return "the default";
     return starts_with(origin, "recommended by ") ? origin : "from " + origin;

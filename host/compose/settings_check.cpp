@@ -110,19 +110,18 @@ void check_keys(const Composition& composition, const KnownOptions& known, Compo
   for (const Error& error : key_errors(composition, known, source)) throw Error(error);
 }
 
-void check_value(const Setting& setting, const Composition& composition, const KnownOptions& known,
+json check_value(const Setting& setting, const Composition& composition, const KnownOptions& known,
                  ComponentSource& source) {
   const KnownOption* option = known.find(setting.key);
   const ChosenComponent* owner = composition.find(setting.key.substr(0, setting.key.rfind('.')));
-  if (!setting.by_user() || option == nullptr) return;
+  if (!setting.by_user() || option == nullptr) return setting.value;
   // Options of every model or data module are not those of the replaced one.
   const bool is_own = owner != nullptr && find_option(owner->schema(), option->schema.name) != nullptr;
-  if (is_own && setting.rank < owner->rank) return;
+  if (is_own && setting.rank < owner->rank) return setting.value;
   const bool of_trainer = group_of(setting.key) == "trainer";
   if (const TrainerOption* own = of_trainer ? find_trainer_option(after_group(setting.key)) : nullptr)
-    check_trainer_option(*own, setting.value, place_of(setting));
-  else
-    checked_value(option->schema, setting, [&source] { return source.all(LEVIN_KIND_OPTIMIZER); });
+    return check_trainer_option(*own, setting.value, place_of(setting));
+  return checked_value(option->schema, setting, [&source] { return source.all(LEVIN_KIND_OPTIMIZER); });
 }
 
 void gather_lists(std::vector<Setting>& settings, const KnownOptions& known) {

@@ -15,10 +15,10 @@ std::vector<Error> key_errors(const Composition& composition, const KnownOptions
 // Throws the first of these errors.
 void check_keys(const Composition& composition, const KnownOptions& known, ComponentSource& source);
 
-// Throws Error{usage} if the user gave an option an invalid value. Settings of other keys are valid, and those of a
-// component that a later setting replaced.
-void check_value(const Setting& setting, const Composition& composition, const KnownOptions& known,
-                 ComponentSource& source);
+// Returns the value of a setting in the type of its option. Throws Error{usage} if the user gave an invalid value.
+// Settings of other keys keep their value, and so do those of a component that a later setting replaced.
+nlohmann::json check_value(const Setting& setting, const Composition& composition, const KnownOptions& known,
+                           ComponentSource& source);
 
 // Merges repeated settings of a list option into one setting with all items. Throws Error{usage} if any other option is
 // set twice; the message has both values.

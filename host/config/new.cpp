@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
 #include "core/config/trainer/host_options.hpp"
@@ -43,7 +44,7 @@ class NewConfig {
     ConfigLine ckpt = line("ckpt_path", json(nullptr), "best, last or a checkpoint file to start from");
     root.members.insert(root.members.begin(), std::move(ckpt));
     root.notes = {"Lines that are comments show the values that hold without them.",
-                  "Sources of a run, and what overrides what: host config show --origins"};
+                  with_program_name("Sources of a run, and what overrides what: host config show --origins")};
     return root;
   }
 
@@ -143,9 +144,12 @@ std::string text_of_new(const std::vector<std::string>& options, const std::stri
   const KnownOptions known(composition, claims);
   check_keys(composition, known, run.source());
   gather_lists(composition.settings, known);
-  for (const Setting& s : composition.settings) check_value(s, composition, known, run.source());
+  for (Setting& s : composition.settings) {
+    const json checked = check_value(s, composition, known, run.source());
+    if (!checked.is_string()) s.value = checked;  // a text may be a path, which stays as it was given
+  }
   drop_overridden_defaults(composition);
-  for (const std::string& warning : warnings) std::fprintf(stderr, "host: warning: %s\n", warning.c_str());
+  for (const std::string& warning : warnings) print_message("warning", warning);
   return write_config(NewConfig(composition, claims).build(), name);
 }
 
@@ -166,7 +170,8 @@ int new_file(const ConfigArguments& arguments) {
   if (is_present(path) && !arguments.has("force"))
     throw Error(ErrorCode::output_exists, "'" + path.string() + "' already exists; --force overwrites it");
   write_file_durable(path, text_of_new(arguments.options, name));
-  std::printf("%s: written; host --config %s starts the run\n", printable(name).c_str(), printable(name).c_str());
+  std::printf("%s: written; %s --config %s starts the run\n", printable(name).c_str(), command_name(),
+              printable(name).c_str());
   return 0;
 }
 

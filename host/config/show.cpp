@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "core/base/error.hpp"
+#include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "host/commands/command_line_run.hpp"
 #include "host/config/verbs.hpp"
@@ -24,7 +25,7 @@ int show(const ConfigArguments& arguments) {
   if (std::find(formats.begin(), formats.end(), format) == formats.end())
     throw Error(ErrorCode::option_value_invalid, unknown_name("--format: there is no", format, formats));
   const auto print = [&](const BuiltRun& run) {
-    for (const std::string& warning : run.warnings) std::fprintf(stderr, "host: warning: %s\n", warning.c_str());
+    for (const std::string& warning : run.warnings) print_message("warning", warning);
     ConfigLine tree = config_tree(run);
     if (!arguments.has("origins")) remove_comments(tree);
     std::fputs(write_config(tree, "run." + format).c_str(), stdout);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <regex>
+#include <tuple>
 
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
@@ -50,13 +51,13 @@ int validate(const ConfigArguments& arguments) {
   int code = 0;
   for (const std::string& name : arguments.names) {
     Mistakes found = mistakes_of(config_file_of(name), arguments.options);
-    std::vector<std::string> errors;
-    for (const Error& error : found.errors) errors.emplace_back(error.what());
-    const auto earlier = [](const std::string& a, const std::string& b) {
-      const PlacedMessage x = placed(a), y = placed(b);
+    const auto earlier = [](const Error& a, const Error& b) {
+      const PlacedMessage x = placed(a.what()), y = placed(b.what());
       return std::make_tuple(x.file, x.line, x.column) < std::make_tuple(y.file, y.line, y.column);
     };
-    std::stable_sort(errors.begin(), errors.end(), earlier);
+    std::stable_sort(found.errors.begin(), found.errors.end(), earlier);
+    std::vector<std::string> errors;
+    for (const Error& error : found.errors) errors.emplace_back(error.what());
     if (code == 0 && !errors.empty()) code = found.errors.front().exit_code();
     if (as_json) {
       for (json& row : rows_of(errors, "error")) rows.push_back(std::move(row));
