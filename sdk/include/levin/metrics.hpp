@@ -14,4 +14,5 @@
 #include "levin/torch/metrics/multilabel.hpp"
 #include "levin/torch/metrics/multilabel_auroc.hpp"
 #include "levin/torch/metrics/named.hpp"
+#include "levin/torch/metrics/named_texts.hpp"
 #include "levin/torch/metrics/regression.hpp"

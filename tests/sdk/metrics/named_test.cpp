@@ -11,7 +11,7 @@ namespace {
 
 double value_of(const std::string& metric, const MetricInputs& inputs, const at::Tensor& prediction,
                 const at::Tensor& target) {
-  const NamedMetric named = named_metric(chosen_metrics(metric, inputs.classes > 0).at(0), inputs);
+  const NamedMetric named = named_metric(chosen_metrics(metric, inputs.target()).at(0), inputs);
   named.update(prediction, target);
   return named.metric->compute();
 }
@@ -32,17 +32,17 @@ TEST_CASE("metrics by name are kept apart by stage and loader") {
 }
 
 TEST_CASE("arguments of a metric are a word, a top and numbers, in any order") {
-  const MetricChoice choice = chosen_metrics("fbeta:0.5:weighted:0.3", true).at(0);
+  const MetricChoice choice = chosen_metrics("fbeta:0.5:weighted:0.3", MetricTarget::classes).at(0);
   CHECK(choice.word == "weighted");
   CHECK(choice.numbers == std::vector<double>{0.5, 0.3});
   CHECK(choice.logged_name() == "fbeta_0.5_weighted_0.3");
-  CHECK(chosen_metrics("fbeta", true).at(0).numbers == std::vector<double>{2, 0.5});
-  CHECK(chosen_metrics("accuracy:top5", true).at(0).top_k == 5);
-  CHECK(chosen_metrics(" , ", false).empty());
+  CHECK(chosen_metrics("fbeta", MetricTarget::classes).at(0).numbers == std::vector<double>{2, 0.5});
+  CHECK(chosen_metrics("accuracy:top5", MetricTarget::classes).at(0).top_k == 5);
+  CHECK(chosen_metrics(" , ", MetricTarget::numbers).empty());
 }
 
 TEST_CASE("runs that were saved with former names of metrics go on, and log under these") {
-  const std::vector<MetricChoice> choices = chosen_metrics("macro_accuracy top5", true);
+  const std::vector<MetricChoice> choices = chosen_metrics("macro_accuracy top5", MetricTarget::classes);
   REQUIRE(choices.size() == 2);
   CHECK(choices[0].name == "accuracy");
   CHECK(choices[0].word == "macro");
@@ -64,8 +64,12 @@ TEST_CASE("names and arguments that no metric has are refused, with the nearest 
   refused("acuracy", "did you mean 'accuracy'?");
   refused("kappa", "did you mean 'cohen_kappa'?");
   refused("xyzzy", "there is no metric 'xyzzy' of classes (host help metrics lists them)");
-  refused("mse", "'mse' is of regression and takes numbers; the target of the data is a class");
-  refused("f1", "'f1' is of classification and takes scores and classes; the target of the data is numbers", {});
+  refused("mse", "'mse' is of regression and takes numbers; here the targets are classes");
+  refused("f1", "'f1' is of classification and takes scores and classes; here the targets are numbers", {});
+  refused("cohen_kappa", "'cohen_kappa' is of classification and takes scores and classes", {0, true, 3});
+  refused("f1:binary", "'binary' is no argument of f1, which takes macro|micro|weighted", {0, true, 3});
+  refused("f1:2", "from 0 to 1", {0, true, 3});
+  refused("ndcg:0", "from 1 to", {0, true, 3});
   refused("f1:harmonic", "'harmonic' is no argument of f1, which takes macro|micro");
   refused("f1:macro:micro", "'micro' is no argument");
   refused("f1:0.1:0.2", "'0.2' is no argument");
@@ -122,6 +126,84 @@ TEST_CASE("a number that is NaN makes every metric of regression NaN") {
 TEST_CASE("numbers and targets of different sizes are refused") {
   CHECK_THROWS_WITH(value_of("mse", {}, numbers({1, 2}), numbers({1, 2, 3})), ContainsSubstring("2 predictions for 3"));
   CHECK_THROWS_WITH(value_of("auroc", {3}, two_scores, classes({0, 1, 0})), ContainsSubstring("scores [N, 3]"));
+}
+
+TEST_CASE("metrics of labels") {
+  const at::Tensor scores = numbers({2, -1, 3, -2, 1, 0.5}).view({2, 3}),
+                   target = numbers({1, 0, 1, 1, 1, 0}).view({2, 3});
+  const MetricInputs labels{0, /*logits=*/true, 3};
+  CHECK(value_of("accuracy:micro", labels, scores, target) == Approx(4.0 / 6));
+  CHECK(value_of("f1", labels, scores, target) == Approx((2.0 / 3 + 1 + 2.0 / 3) / 3));
+  CHECK(value_of("exact_match", labels, scores, target) == 0.5);
+  CHECK(value_of("map", labels, scores, target) == Approx((1 + (1 + 2.0 / 3) / 2) / 2));
+  CHECK(value_of("hit_rate:1", labels, scores, target) == 1);
+  SECTION("targets that are left out, and rows of them") {
+    const at::Tensor some = target.clone();
+    some[1].fill_(-100);
+    for (const MetricFamily& family : metric_families())
+      if (family.target == MetricTarget::labels)
+        for (const MetricRow& row : family.rows) {
+          INFO(row.name);
+          CHECK(value_of(row.name, labels, scores, some) ==
+                Approx(value_of(row.name, labels, scores.narrow(0, 0, 1), some.narrow(0, 0, 1))));
+        }
+    CHECK(std::isnan(value_of("log_loss", labels, scores, at::full({2, 3}, -100.0))));
+  }
+  SECTION("scores that are NaN, and of another shape") {
+    const at::Tensor broken = numbers({NAN, -1, 3, NAN, NAN, NAN}).view({2, 3});
+    CHECK(std::isnan(value_of("log_loss", labels, broken, target)));
+    CHECK_NOTHROW(value_of("map", labels, broken, target));
+    CHECK_THROWS_WITH(value_of("f1", labels, scores, target.narrow(1, 0, 2)), ContainsSubstring("of the same shape"));
+  }
+  SECTION("rows in [0, 1] are probabilities unless scores are logits") {
+    const at::Tensor p = numbers({0.9, 0.2, 0.6}).view({1, 3}), t = numbers({1, 0, 0}).view({1, 3});
+    CHECK(value_of("brier", {0, false, 3}, p, t) == Approx((0.01 + 0.04 + 0.36) / 3));
+    CHECK(value_of("brier", labels, p.logit(), t) == Approx((0.01 + 0.04 + 0.36) / 3));
+  }
+}
+
+TEST_CASE("metrics of texts are kept apart by stage and loader") {
+  TextMetricSet set("wer, bleu:2, rouge1:recall");
+  std::map<std::string, double> seen;
+  const auto keep = [&](const char* name, Metric& metric) { seen[name] = metric.compute(); };
+  set.update("val_", 0, Texts{"the cat sat"}, Texts{"the cat sat down"}, keep);
+  CHECK(seen["val_wer"] == 0.25);
+  CHECK(seen["val_rouge1_recall"] == 0.75);
+  CHECK(seen["val_bleu_2"] == Approx(std::exp(-1.0 / 3)));
+  set.update("val_", 0, Texts{"a b"}, Texts{"b a"}, keep);
+  CHECK(seen["val_wer"] == 0.5);
+  set.update("val_", 1, Texts{}, Texts{}, keep);
+  CHECK(std::isnan(seen["val_wer"]));
+  CHECK_THROWS_WITH(set.update("val_", 0, Texts{"a"}, Texts{}, keep), ContainsSubstring("1 predictions for 0"));
+  CHECK_THROWS_WITH(TextMetricSet("f1"), ContainsSubstring("here the targets are texts"));
+  CHECK_THROWS_WITH(TextMetricSet("blue"), ContainsSubstring("did you mean 'bleu'?"));
+  CHECK_THROWS_WITH(TextMetricSet("bleu:0"), ContainsSubstring("from 1 to 100"));
+}
+
+TEST_CASE("a rate of errors in references without words is infinite, or NaN without errors") {
+  const auto value = [](const char* metric, const char* prediction) {
+    const NamedTextMetric named = named_text_metric(chosen_metrics(metric, MetricTarget::texts).at(0));
+    named.update({prediction}, {""});
+    return named.metric->compute();
+  };
+  CHECK(std::isinf(value("wer", "a")));
+  CHECK(std::isnan(value("cer", "")));
+  CHECK(value("bleu", "a") == 0);
+  CHECK(value("rouge_l", "") == 0);
+}
+
+TEST_CASE("characters are those of UTF-8, and bytes that are not UTF-8 count alone") {
+  CHECK(named::characters_of("a\u00fc\u65e5\U0001f600").size() == 4);
+  CHECK(named::characters_of("\xff\xe6\x97").size() == 3);
+  CHECK(named::characters_of("\xf0\x9f\x98").size() == 3);
+  CHECK(named::words_of("a\u00a0b \u3000c ").size() == 3);
+}
+
+TEST_CASE("ssim of equal images is 1, and needs 6 x 6 pixels") {
+  const at::Tensor image = at::rand({2, 3, 6, 9});
+  CHECK(value_of("ssim", {}, image, image) == Approx(1));
+  CHECK_THROWS_WITH(value_of("ssim", {}, at::rand({1, 1, 5, 9}), at::rand({1, 1, 5, 9})),
+                    ContainsSubstring("at least 6 x 6 pixels, and these have 5 x 9"));
 }
 
 TEST_CASE("psnr needs images, and is infinite without an error") {

@@ -17,13 +17,15 @@ import numpy as np
 
 import classification
 import images
+import multilabel
 import regression
+import texts
 
 warnings.filterwarnings("ignore")
 TABLE = pathlib.Path(__file__).resolve().parents[3] / "sdk/include/levin/util/metric_table.hpp"
 TOLERANCE = 1e-6
 FAMILIES = {"classification": classification, "clustering": classification, "retrieval": classification, "segmentation": images,
-            "regression": regression, "image": images}
+            "multilabel": multilabel, "label_retrieval": multilabel, "regression": regression, "image": images, "text": texts}
 
 
 def names_of_table():
@@ -45,6 +47,11 @@ def text(numbers):
 
 def shape(numbers):
     return "x".join(str(n) for n in np.asarray(numbers).shape)
+
+
+def in_hex(c):
+    """A case of texts."""
+    return [f"{c.metric} texts"] + [" ".join("." + text.encode().hex() for text in texts) for texts in (c.prediction, c.target)]
 
 
 def same(a, b, tolerance=TOLERANCE):
@@ -69,14 +76,16 @@ def main():
             for _ in range(args.cases):
                 cases.append((name, family, FAMILIES[family].case(name, rng)))
     lines = []
-    for _, _, c in cases:
-        lines += [f"{c.metric} {c.classes} {int(c.logits)} {shape(c.prediction)} {shape(c.target)}", text(c.prediction),
-                  text(c.target)]
+    for _, family, c in cases:
+        lines += in_hex(c) if family == "text" else [
+            f"{c.metric} {c.classes} {c.labels} {int(c.logits)} {shape(c.prediction)} {shape(c.target)}", text(c.prediction), text(c.target)]
     answers = subprocess.run([args.program], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True).stdout.split("\n")
     wrong, compared, by_torchmetrics = {}, 0, set()
     for (name, family, c), answer in zip(cases, answers):
         def report(what):
-            wrong.setdefault(name, []).append(f"{c.metric}: {what}; predictions {c.prediction.shape} {text(c.prediction)[:300]}; targets {text(c.target)[:200]}")
+            shown = repr if family == "text" else text
+            wrong.setdefault((family, name), []).append(
+                f"{c.metric}: {what}; predictions {np.shape(c.prediction)} {shown(c.prediction)[:300]}; targets {shown(c.target)[:200]}")
         if answer.startswith("error"):
             report(answer)
             continue
@@ -89,14 +98,14 @@ def main():
                 continue
             compared += 1
             if oracle.tool == "torchmetrics":
-                by_torchmetrics.add(name)
+                by_torchmetrics.add((family, name))
             if not same(value, float(expected), oracle.tolerance):
                 report(f"{value}, and {float(expected)} by {oracle.tool}")
-    for name, reports in wrong.items():
-        print(f"{name}: {len(reports)} of {args.cases} cases differ")
+    for (family, name), reports in wrong.items():
+        print(f"{name} of {family}: {len(reports)} of {args.cases} cases differ")
         for each in reports[:3]:
             print("   ", each)
-    print(f"{len(cases)} cases of {len({name for name, *_ in cases})} metrics, {compared} values compared, {len(by_torchmetrics)} metrics "
+    print(f"{len(cases)} cases of {len({(name, family) for name, family, _ in cases})} metrics, {compared} values compared, {len(by_torchmetrics)} metrics "
           f"also with torchmetrics")
     return 1 if wrong else 0
 

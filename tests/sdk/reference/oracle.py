@@ -7,7 +7,7 @@ import numpy as np
 try:
     import torch
     import torchmetrics.functional as torchmetrics
-    from torchmetrics.functional import clustering as _  # which torchmetrics.functional does not import itself
+    from torchmetrics.functional import clustering, text  # which torchmetrics.functional does not import itself
 except ImportError:
     torch = torchmetrics = None
 
@@ -17,10 +17,11 @@ class Case:
     metric: str               # "f1:macro"
     word: str                 # "macro", or ""
     numbers: list             # the numbers of the metric
-    prediction: np.ndarray
+    prediction: np.ndarray    # a list of texts for metrics of text
     target: np.ndarray
     classes: int = 0
     logits: bool = False
+    labels: int = 0
 
 
 @dataclasses.dataclass

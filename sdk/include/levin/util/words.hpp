@@ -1,6 +1,7 @@
 // Parts of texts that users write: lists, numbers, and names that are nearly right.
 #pragma once
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <cstdlib>
 #include <string>
@@ -30,8 +31,18 @@ inline bool read_number(const std::string& text, double& out) {
   return *end == '\0';
 }
 
-// Returns the number of letters to insert, delete or replace that make the one text the other.
-inline size_t letters_apart(const std::string& a, const std::string& b) {
+// Returns the parts between commas and white space that are not empty.
+inline std::vector<std::string> listed_words(std::string list) {
+  std::replace_if(
+      list.begin(), list.end(), [](unsigned char c) { return std::isspace(c) != 0; }, ',');
+  std::vector<std::string> out = parts_of(list, ',');
+  out.erase(std::remove(out.begin(), out.end(), std::string()), out.end());
+  return out;
+}
+
+// Returns the number of elements to insert, delete or replace that make the one sequence the other.
+template <class Sequence>
+size_t edits_between(const Sequence& a, const Sequence& b) {
   std::vector<size_t> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
@@ -43,6 +54,7 @@ inline size_t letters_apart(const std::string& a, const std::string& b) {
   }
   return row[b.size()];
 }
+inline size_t letters_apart(const std::string& a, const std::string& b) { return edits_between(a, b); }
 
 }  // namespace levin
 #pragma GCC visibility pop

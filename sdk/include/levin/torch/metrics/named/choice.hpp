@@ -1,7 +1,6 @@
 // Reads lists of metrics such as "f1:macro, accuracy:top5, fbeta:0.5".
 #pragma once
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -115,20 +114,36 @@ inline std::string present_name(const std::string& text) {
   return text;
 }
 
-inline MetricChoice chosen_metric(const std::string& text, bool of_classes) {
-  const std::vector<std::string> parts = parts_of(present_name(text), ':');
-  std::vector<MetricRow> rows;
-  for (const MetricFamily& family : metric_families()) {
-    for (const MetricRow& row : family.rows) {
-      if (family.of_classes != of_classes && parts[0] == row.name)
-        throw Error(LEVIN_E_INVALID, "metric '" + parts[0] + "' is of " + family.name + " and takes " + family.takes +
-                                         "; the target of the data is " + (of_classes ? "a class" : "numbers"));
-      if (family.of_classes == of_classes) rows.push_back(row);
-    }
+inline const char* text_of(MetricTarget target) {
+  switch (target) {
+    case MetricTarget::classes:
+      return "classes";
+    case MetricTarget::labels:
+      return "labels";
+    case MetricTarget::texts:
+      return "texts";
+    default:
+      return "numbers";
   }
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const MetricRow& each) { return parts[0] == each.name; });
+}
+
+inline MetricChoice chosen_metric(const std::string& text, MetricTarget target) {
+  const std::vector<std::string> parts = parts_of(present_name(text), ':');
+  const auto is_named = [&](const MetricRow& each) { return parts[0] == each.name; };
+  std::vector<MetricRow> rows;
+  const MetricFamily* other = nullptr;  // has the name, for other targets
+  for (const MetricFamily& family : metric_families()) {
+    if (family.target == target)
+      rows.insert(rows.end(), family.rows.begin(), family.rows.end());
+    else if (!other && std::any_of(family.rows.begin(), family.rows.end(), is_named))
+      other = &family;
+  }
+  const auto row = std::find_if(rows.begin(), rows.end(), is_named);
+  if (row == rows.end() && other)
+    throw Error(LEVIN_E_INVALID, "metric '" + parts[0] + "' is of " + other->name + " and takes " + other->takes +
+                                     "; here the targets are " + text_of(target));
   if (row == rows.end())
-    throw Error(LEVIN_E_INVALID, "there is no metric '" + parts[0] + "' of " + (of_classes ? "classes" : "numbers") +
+    throw Error(LEVIN_E_INVALID, "there is no metric '" + parts[0] + "' of " + text_of(target) +
                                      nearest_names(parts[0], rows) + " (host help metrics lists them)");
   MetricChoice choice;
   choice.name = parts[0];
@@ -141,15 +156,11 @@ inline MetricChoice chosen_metric(const std::string& text, bool of_classes) {
 }  // namespace detail_of
 
 // Returns the metrics of a list such as "f1, accuracy:top5", separated by commas or spaces. Throws Error for names and
-// arguments that metrics of classes, or else of numbers, do not have, and for a metric that is given twice.
-inline std::vector<MetricChoice> chosen_metrics(const std::string& list, bool of_classes) {
+// arguments that metrics of these targets do not have, and for a metric that is given twice.
+inline std::vector<MetricChoice> chosen_metrics(const std::string& list, MetricTarget target) {
   std::vector<MetricChoice> out;
-  std::string separated = list;
-  std::replace_if(
-      separated.begin(), separated.end(), [](unsigned char c) { return std::isspace(c) != 0; }, ',');
-  for (const std::string& text : parts_of(separated, ',')) {
-    if (text.empty()) continue;
-    out.push_back(detail_of::chosen_metric(text, of_classes));
+  for (const std::string& text : listed_words(list)) {
+    out.push_back(detail_of::chosen_metric(text, target));
     for (size_t i = 0; i + 1 < out.size(); ++i)
       if (out[i].text == text) throw Error(LEVIN_E_INVALID, "metric '" + text + "' is given twice");
   }

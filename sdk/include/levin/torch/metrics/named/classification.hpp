@@ -5,8 +5,8 @@
 #include <ATen/ops/bucketize.h>
 
 #include "levin/torch/metrics/auroc.hpp"
+#include "levin/torch/metrics/named/all_scores.hpp"
 #include "levin/torch/metrics/named/curves.hpp"
-#include "levin/torch/metrics/named/of_classes.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin::metrics::named {
@@ -25,27 +25,27 @@ struct accuracy : OfCells {
 struct balanced_accuracy : OfCells {
   static at::Tensor value(const Cells& c) { return accuracy::mean_recall(c); }
 };
-struct precision : OfCells {
-  static at::Tensor value(const Cells& c) { return c.averaged(c.right(), c.predicted()); }
+struct precision : OfCounts {
+  static at::Tensor value(const ClassCounts& c) { return c.averaged(c.right(), c.predicted()); }
 };
-struct recall : OfCells {
-  static at::Tensor value(const Cells& c) { return c.averaged(c.right(), c.seen()); }
+struct recall : OfCounts {
+  static at::Tensor value(const ClassCounts& c) { return c.averaged(c.right(), c.seen()); }
 };
-struct f1 : OfCells {
-  static at::Tensor value(const Cells& c) { return c.averaged(2 * c.right(), c.seen() + c.predicted()); }
+struct f1 : OfCounts {
+  static at::Tensor value(const ClassCounts& c) { return c.averaged(2 * c.right(), c.seen() + c.predicted()); }
 };
-struct fbeta : OfCells {
+struct fbeta : OfCounts {
   static void check(const MetricChoice& choice, int64_t) { choice.number(0, 0, 1e6); }
-  static at::Tensor value(const Cells& c) {
+  static at::Tensor value(const ClassCounts& c) {
     const double b = c.choice.numbers[0] * c.choice.numbers[0];
     return c.averaged((1 + b) * c.right(), b * c.seen() + c.predicted());
   }
 };
-struct specificity : OfCells {
-  static at::Tensor value(const Cells& c) { return c.averaged(c.true_negatives(), c.total() - c.seen()); }
+struct specificity : OfCounts {
+  static at::Tensor value(const ClassCounts& c) { return c.averaged(c.true_negatives(), c.total() - c.seen()); }
 };
-struct negative_predictive_value : OfCells {
-  static at::Tensor value(const Cells& c) { return c.averaged(c.true_negatives(), c.total() - c.predicted()); }
+struct negative_predictive_value : OfCounts {
+  static at::Tensor value(const ClassCounts& c) { return c.averaged(c.true_negatives(), c.total() - c.predicted()); }
 };
 struct hamming_distance : OfCells {
   static at::Tensor value(const Cells& c) {
@@ -53,8 +53,8 @@ struct hamming_distance : OfCells {
     return at::where(c.total() > 0, 1 - found, at::zeros_like(found));
   }
 };
-struct jaccard : OfCells {
-  static at::Tensor value(const Cells& c) { return c.averaged(c.right(), c.seen() + c.false_positives()); }
+struct jaccard : OfCounts {
+  static at::Tensor value(const ClassCounts& c) { return c.averaged(c.right(), c.seen() + c.false_positives()); }
 };
 
 // NaN if all targets and all predictions are of one class.
@@ -89,30 +89,36 @@ struct auroc : OfAllScores {
     choice.number(0, 1e-9, 1);
     if (choice.word == "binary" || choice.numbers[0] < 1) require_two_classes(choice, classes);
   }
+  static at::Tensor area(const AllScores::Binary& s, double max_fpr = 1) {
+    return detail_of::area_under_roc(s.scores, s.positive, max_fpr);
+  }
   static at::Tensor value(const AllScores& s) {
-    if (s.classes() == 2) return detail_of::area_under_roc(s.ranked.select(1, 1), s.target.eq(1), s.choice.numbers[0]);
+    if (s.of_two_classes()) return area(s.of(1), s.choice.numbers[0]);
+    if (s.choice.word == "micro") return area(s.of_all());
     std::vector<at::Tensor> areas, seen;
     for (int64_t c = 0; c < s.classes(); ++c) {
-      areas.push_back(detail_of::area_under_roc(s.ranked.select(1, c), s.target.eq(c)));
-      seen.push_back(s.target.eq(c).sum());
+      const AllScores::Binary each = s.of(c);
+      areas.push_back(area(each)), seen.push_back(each.seen());
     }
     return detail_of::average_of(areas, seen, average_called(s.choice.word));
   }
 };
 
-// Classes without samples are left out of an average. 0 without any positive sample.
+// Classes without samples are left out of an average, labels count as 0. 0 without any positive sample.
 struct average_precision : OfAllScores {
   static void check(const MetricChoice& choice, int64_t classes) {
     if (choice.word == "binary") require_two_classes(choice, classes);
   }
+  static at::Tensor area(const AllScores::Binary& s) { return steps_under(precision_recall(s.scores, s.positive)); }
   static at::Tensor value(const AllScores& s) {
+    if (s.choice.word == "micro") return area(s.of_all());
     std::vector<at::Tensor> areas, seen;
     for (int64_t c = s.choice.word == "binary" ? 1 : 0; c < s.classes(); ++c) {
-      areas.push_back(steps_under(precision_recall(s.ranked.select(1, c), s.target.eq(c))));
-      seen.push_back(s.target.eq(c).sum().to(at::kDouble));
+      const AllScores::Binary each = s.of(c);
+      areas.push_back(area(each)), seen.push_back(each.seen());
     }
-    const at::Tensor counts = at::stack(seen),
-                     weight = s.choice.word == "weighted" ? counts : counts.gt(0).to(at::kDouble);
+    at::Tensor weight = at::stack(seen);
+    if (s.choice.word != "weighted") weight = s.of_labels ? at::ones_like(weight) : weight.gt(0).to(at::kDouble);
     return ratio((at::stack(areas) * weight).sum(), weight.sum());
   }
 };
@@ -123,25 +129,25 @@ struct recall_at_precision : OfAllScores {
     choice.number(0, 0, 1), require_two_classes(choice, classes);
   }
   static at::Tensor value(const AllScores& s) {
-    const RatesByThreshold r = precision_recall(s.ranked.select(1, 1), s.target.eq(1));
+    const RatesByThreshold r = precision_recall(s.of(1).scores, s.of(1).positive);
     return best_of(r.recall, r.precision, s.choice.numbers[0]);
   }
 };
 struct precision_at_recall : recall_at_precision {
   static at::Tensor value(const AllScores& s) {
-    const RatesByThreshold r = precision_recall(s.ranked.select(1, 1), s.target.eq(1));
+    const RatesByThreshold r = precision_recall(s.of(1).scores, s.of(1).positive);
     return best_of(r.precision, r.recall, s.choice.numbers[0]);
   }
 };
 struct sensitivity_at_specificity : recall_at_precision {
   static at::Tensor value(const AllScores& s) {
-    const RatesByThreshold r = sensitivity_specificity(s.ranked.select(1, 1), s.target.eq(1));
+    const RatesByThreshold r = sensitivity_specificity(s.of(1).scores, s.of(1).positive);
     return best_of(r.recall, r.specificity, s.choice.numbers[0]);
   }
 };
 struct specificity_at_sensitivity : recall_at_precision {
   static at::Tensor value(const AllScores& s) {
-    const RatesByThreshold r = sensitivity_specificity(s.ranked.select(1, 1), s.target.eq(1));
+    const RatesByThreshold r = sensitivity_specificity(s.of(1).scores, s.of(1).positive);
     return best_of(r.specificity, r.recall, s.choice.numbers[0]);
   }
 };

@@ -1,11 +1,14 @@
-// What a named metric keeps of the batches. A metric is a struct that derives from one of
-//   OfCells     the confusion matrix:   static at::Tensor value(const Cells&)
-//   OfScores    sums over the samples:  static at::Tensor sums(const MetricChoice&, const Scores&), value(choice, sums)
-//   OfAllScores all scores:             static at::Tensor value(const AllScores&)
-//   OfNumbers   sums over the numbers:  static at::Tensor sums(const MetricChoice&, const Numbers&), value(choice,
-//   sums) OfMoments   means and variances:    static at::Tensor value(const Moments&) OfAllNumbers all numbers: static
-//   at::Tensor value(const AllNumbers&)
-// A value is a scalar double. check(choice, classes) may refuse arguments. The same samples have the same value,
+// What a named metric keeps of the batches. A metric is a struct that derives from one of these bases, and has the
+// functions that are named beside it. All are static and return a scalar double, sums() a tensor.
+//   OfCells       the confusion matrix                 value(const Cells&)
+//   OfCounts      counts of each class or label        value(const ClassCounts&)
+//   OfScores      sums over the samples of classes     sums(const MetricChoice&, const Scores&), value(choice, sums)
+//   OfLabels      sums over the samples of labels      sums(const MetricChoice&, const LabelScores&), value(choice,
+//   sums) OfAllScores   all scores of classes or labels      value(const AllScores&) OfNumbers     sums over the
+//   numbers                sums(const MetricChoice&, const Numbers&), value(choice, sums) OfMoments     means and
+//   variances                  value(const Moments&) OfAllNumbers  all numbers                          value(const
+//   AllNumbers&)
+// check(choice, classes) may refuse arguments. The same samples have the same value,
 // however they are split into batches and ranks, up to the rounding of sums.
 #pragma once
 #include <functional>
@@ -17,11 +20,16 @@
 #pragma GCC visibility push(hidden)
 namespace levin::metrics {
 
-// What the inputs of a named metric are. classes: 0 for numbers. logits: the scores are logits or log-probabilities;
-// otherwise a row of scores in [0, 1] with the sum 1 is taken for probabilities.
+// What the inputs of a named metric are: of classes, labels, or, if both are 0, numbers. logits: the scores are logits
+// or log-probabilities; otherwise a row of scores in [0, 1], of classes with the sum 1, is taken for probabilities.
 struct MetricInputs {
   int64_t classes = 0;
   bool logits = false;
+  int64_t labels = 0;
+  MetricTarget target() const {
+    if (classes > 0) return MetricTarget::classes;
+    return labels > 0 ? MetricTarget::labels : MetricTarget::numbers;
+  }
 };
 
 struct NamedMetric {

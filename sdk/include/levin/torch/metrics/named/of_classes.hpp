@@ -2,7 +2,7 @@
 // are left out.
 #pragma once
 #include "levin/torch/metrics/classification.hpp"
-#include "levin/torch/metrics/named/metric_of.hpp"
+#include "levin/torch/metrics/named/class_counts.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin::metrics::named {
@@ -40,11 +40,14 @@ inline void require_two_classes(const MetricChoice& choice, int64_t classes) {
 }
 
 // The confusion matrix. Metrics with a threshold have it as their last number.
-class Cells : public ConfusionMatrix {
+class Cells : public ConfusionMatrix, public ClassCounts {
  public:
   using Value = at::Tensor (*)(const Cells&);
   Cells(MetricChoice with, MetricInputs inputs, Value function)
-      : ConfusionMatrix(options_of(with, inputs.classes)), choice(std::move(with)), inputs_(inputs), value_(function) {}
+      : ConfusionMatrix(options_of(with, inputs.classes)),
+        ClassCounts(std::move(with)),
+        inputs_(inputs),
+        value_(function) {}
   at::Tensor value() const override { return empty() ? nothing() : value_(*this); }
   void update(const at::Tensor& scores, const at::Tensor& target) {
     if (target.numel() == 0) return;
@@ -56,19 +59,13 @@ class Cells : public ConfusionMatrix {
                             target.reshape(-1));
   }
 
-  const MetricChoice choice;
-
   at::Tensor numbers() const { return matrix().to(at::kDouble); }  // [C, C]: a row for each target
-  at::Tensor total() const { return numbers().sum(); }
-  at::Tensor seen() const { return numbers().sum(1); }       // [C]: samples of the class
-  at::Tensor predicted() const { return numbers().sum(0); }  // [C]: predictions of the class
-  at::Tensor right() const { return numbers().diagonal().contiguous(); }
-  at::Tensor false_positives() const { return predicted() - right(); }
-  at::Tensor false_negatives() const { return seen() - right(); }
-  at::Tensor true_negatives() const { return total() - seen() - predicted() + right(); }
-  // Returns part / whole of each class, averaged by the word of the choice: micro is of the sums; macro is over the
-  // classes that occur as target or prediction; binary is the second class. A ratio whose whole is 0 is 0.
-  at::Tensor averaged(const at::Tensor& part, const at::Tensor& whole) const {
+  at::Tensor total() const override { return numbers().sum(); }
+  at::Tensor seen() const override { return numbers().sum(1); }
+  at::Tensor predicted() const override { return numbers().sum(0); }
+  at::Tensor right() const override { return numbers().diagonal().contiguous(); }
+  // micro is of the sums; macro is over the classes that occur as target or prediction; binary is the second class.
+  at::Tensor averaged(const at::Tensor& part, const at::Tensor& whole) const override {
     return ConfusionMatrix::average(part, whole, counts());
   }
 
@@ -101,28 +98,6 @@ struct Scores {
   bool logits;
 };
 
-// All scores. For two classes the order of the samples is that of the difference of their scores, which does not
-// saturate as probabilities do.
-struct AllScores {
-  AllScores(const MetricChoice& with, const at::Tensor& scores, const at::Tensor& targets, const MetricInputs& inputs)
-      : choice(with) {
-    const at::Tensor counted = targets.ne(ignored_target).nonzero().squeeze(1);
-    target = targets.index_select(0, counted);
-    const at::Tensor rows = scores.index_select(0, counted).to(at::kDouble);
-    ranked = inputs.classes == 2
-                 ? at::stack({rows.select(1, 0) - rows.select(1, 1), rows.select(1, 1) - rows.select(1, 0)}, 1)
-                 : probabilities_of(rows, inputs.logits);
-  }
-  static std::pair<at::Tensor, at::Tensor> rows(const at::Tensor& scores, const at::Tensor& target,
-                                                const MetricInputs& inputs) {
-    return {rows_of_scores(scores, target, inputs.classes), target.reshape(-1)};
-  }
-  int64_t classes() const { return ranked.size(1); }
-  const MetricChoice& choice;
-  at::Tensor ranked;  // double [M, C]: the higher, the more it is of the class
-  at::Tensor target;  // [M]
-};
-
 struct OfCells : AnyMetric {
   template <class M>
   static NamedMetric made(const MetricChoice& choice, const MetricInputs& inputs) {
@@ -133,12 +108,6 @@ struct OfScores : AnyMetric {
   template <class M>
   static NamedMetric made(const MetricChoice& choice, const MetricInputs& inputs) {
     return named_metric_of<SumsMetric<Scores>>(choice, inputs, &M::sums, &M::value);
-  }
-};
-struct OfAllScores : AnyMetric {
-  template <class M>
-  static NamedMetric made(const MetricChoice& choice, const MetricInputs& inputs) {
-    return named_metric_of<SamplesMetric<AllScores>>(choice, inputs, &M::value);
   }
 };
 
