@@ -1,5 +1,5 @@
 // Counts a confusion matrix in each validation and test. Writes confusion_matrix_val.csv into the run folder, sends a
-// table to the loggers that accept tables, and prints the last matrix of the run.
+// table and a figure to the loggers that accept them, and prints the last matrix of the run.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -16,15 +16,6 @@
 
 namespace levin::confusion_matrix {
 namespace {
-
-// Returns the data module's description of the target: the number of classes, and their names if given.
-Field target_field(const Run& run, Split split, uint32_t loader) {
-  const RunData data = run.data();
-  if (loader >= data.loaders(split)) return {};
-  for (Field& field : data.fields(split, loader))
-    if (field.role == LEVIN_ROLE_TARGET) return std::move(field);
-  return {};
-}
 
 class ConfusionMatrix : public Callback {
  public:
@@ -81,7 +72,7 @@ class ConfusionMatrix : public Callback {
     join(run);
     table_.clear();
     for (auto& [loader, matrix] : matrices_) {
-      const Field field = target_field(run, split, loader);
+      const Field field = run.data().target(split, loader);
       matrix.reserve(field.classes);
       const std::string of = matrices_.size() > 1 ? "_" + std::to_string(loader) : "";
       show(run, stage + of, matrix, field.class_names);
@@ -114,6 +105,7 @@ class ConfusionMatrix : public Callback {
     media.step = -1;
     media.text = json.c_str();
     run.media(media);
+    run.media(Media::figure("confusion_matrix_figure_" + name, to_figure(matrix, names)));
     if (matrix.size() <= most_)
       table_ += (table_.empty() ? "" : "\n") + tag + " (rows: target, columns: prediction)\n" +
                 to_table(matrix, names, terminal_columns());

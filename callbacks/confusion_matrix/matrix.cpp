@@ -138,4 +138,20 @@ std::string to_table(const Matrix& matrix, const std::vector<std::string>& names
   return in_blocks(cells, width);
 }
 
+Figure to_figure(const Matrix& matrix, const std::vector<std::string>& names) {
+  std::vector<std::string> classes;
+  std::vector<double> fractions;
+  for (int64_t target = 0; target < matrix.size(); ++target) {
+    classes.push_back(name_of(target, names));
+    int64_t all = 0;
+    for (int64_t c = 0; c < matrix.size(); ++c) all += matrix.count(target, c);
+    for (int64_t c = 0; c < matrix.size(); ++c)
+      fractions.push_back(static_cast<double>(matrix.count(target, c)) /
+                          static_cast<double>(std::max<int64_t>(all, 1)));
+  }
+  const int side = 300 + 24 * static_cast<int>(std::min<int64_t>(matrix.size(), 40));
+  Figure out("fraction of each target (rows) predicted as each class (columns)");
+  return std::move(out.size(side + 160, side).heat_map(classes, classes, fractions));
+}
+
 }  // namespace levin::confusion_matrix

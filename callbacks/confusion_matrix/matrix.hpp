@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "levin/util/figure.hpp"
+
 namespace levin::confusion_matrix {
 
 class Matrix {
@@ -32,5 +34,7 @@ std::string to_json(const Matrix& matrix, const std::vector<std::string>& names)
 // A table for the terminal: one row per target, one column per prediction, and the fraction of correct predictions in
 // each row. width: the width of the terminal, 0 = unlimited; columns that do not fit are placed below.
 std::string to_table(const Matrix& matrix, const std::vector<std::string>& names, size_t width = 0);
+// A heat map of the fraction of each target that was predicted as each class, with the rows of to_csv.
+Figure to_figure(const Matrix& matrix, const std::vector<std::string>& names);
 
 }  // namespace levin::confusion_matrix

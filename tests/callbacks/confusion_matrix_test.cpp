@@ -52,6 +52,9 @@ TEST_CASE("the matrix as JSON and as a table") {
         "target  cat  dög  right %\ncat       1    0    100.0\ndög       1    1     50.0");
   CHECK(to_table(matrix, {"cat", "dög"}, 20) ==
         "target  cat  dög\ncat       1    0\ndög       1    1\n\ntarget  right %\ncat       100.0\ndög        50.0");
+  const std::string figure = to_figure(matrix, {"cat", "d<g"}).svg();
+  CHECK_THAT(figure, ContainsSubstring(">d&lt;g<") && ContainsSubstring(">0.5<") && ContainsSubstring(">1<"));
+  CHECK_NOTHROW(to_figure(Matrix(), {}).svg());
   CHECK(to_json(Matrix(), {}) == R"({"columns": ["target"], "rows": []})");
 }
 
@@ -69,7 +72,8 @@ TEST_CASE(
     callback.send(LEVIN_HOOK_VALIDATION_EPOCH_END);
   }
   CHECK(folder.read("confusion_matrix_val.csv") == "target,0,1\n0,1,0\n1,1,1\n");
-  CHECK(host.media == std::vector<std::string>(2, "table/confusion_matrix_val"));
+  CHECK(host.media == std::vector<std::string>{"table/confusion_matrix_val", "figure/confusion_matrix_figure_val",
+                                               "table/confusion_matrix_val", "figure/confusion_matrix_figure_val"});
   CHECK(host.printed.empty());
   callback.send(LEVIN_HOOK_FIT_END);
   REQUIRE(host.printed.size() == 1);
@@ -89,7 +93,7 @@ TEST_CASE("the sanity check is not counted, and many classes are not printed") {
   callback.send(LEVIN_HOOK_TEST_EPOCH_START, levin::Stage::test);
   end_batch(host, callback, LEVIN_HOOK_TEST_BATCH_END, outputs, levin::Stage::test);
   callback.send(LEVIN_HOOK_TEST_EPOCH_END, levin::Stage::test);
-  CHECK(host.media.size() == 1);
+  CHECK(host.media.size() == 2);
   CHECK(host.printed.empty());
 }
 

@@ -1,6 +1,8 @@
 // levin::HostTensor: reads the elements of a tensor on any device.
 #pragma once
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -31,8 +33,8 @@ class HostTensor {
     for (int32_t d = 0; d < view_.ndim; ++d) n *= view_.shape[d];
     return n;
   }
-  // Return all elements in row-major order. integers() takes tensors of integers or bools, numbers() also float32 and
-  // float64. Both throw Error for other types.
+  // Return all elements in row-major order. integers() takes tensors of integers or bools, numbers() also floats of 16,
+  // 32 and 64 bits. Both throw Error for other types.
   std::vector<int64_t> integers() const { return converted<int64_t>(false); }
   std::vector<double> numbers() const { return converted<double>(true); }
 
@@ -63,6 +65,12 @@ class HostTensor {
       case LEVIN_FLOAT * 256u + 64:
         if (floats) return read(0.0);
         break;
+      case LEVIN_BFLOAT * 256u + 16:
+        if (floats) return static_cast<T>(number_of(read_bits(at), 8));
+        break;
+      case LEVIN_FLOAT * 256u + 16:
+        if (floats) return static_cast<T>(number_of(read_bits(at), 5));
+        break;
       default:
         break;
     }
@@ -70,6 +78,24 @@ class HostTensor {
                                      " that can be read: its element type has code " +
                                      std::to_string(view_.dtype.code) + " and " + std::to_string(view_.dtype.bits) +
                                      " bits");
+  }
+  static uint16_t read_bits(const char* at) {
+    uint16_t bits = 0;
+    std::memcpy(&bits, at, sizeof bits);
+    return bits;
+  }
+  // Returns the number in the bits of a float of 16 bits, of which this many are the exponent.
+  static double number_of(uint16_t bits, int exponent_bits) {
+    const int fraction_bits = 15 - exponent_bits, bias = (1 << (exponent_bits - 1)) - 1;
+    const int exponent = (bits & 0x7fff) >> fraction_bits, fraction = bits & ((1 << fraction_bits) - 1);
+    double size = 0;
+    if (exponent == (1 << exponent_bits) - 1)
+      size = fraction == 0 ? HUGE_VAL : std::numeric_limits<double>::quiet_NaN();
+    else if (exponent == 0)
+      size = std::ldexp(fraction, 1 - bias - fraction_bits);
+    else
+      size = std::ldexp((1 << fraction_bits) + fraction, exponent - bias - fraction_bits);
+    return bits & 0x8000 ? -size : size;
   }
   template <class T>
   std::vector<T> converted(bool floats) const {

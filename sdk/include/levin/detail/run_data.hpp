@@ -27,6 +27,13 @@ class RunData {
       out.push_back(detail::field_from(*LEVIN_AT(levin_field, raw.fields, raw.field_size, i)));
     return out;
   }
+  // Returns the first field with the role target; an empty field if there is none, or no such loader.
+  Field target(Split split, uint32_t loader = 0) const {
+    if (loader >= loaders(split)) return {};
+    for (Field& field : fields(split, loader))
+      if (field.role == LEVIN_ROLE_TARGET) return std::move(field);
+    return {};
+  }
   int64_t size(Split split, uint32_t loader = 0) const { return describe(split, loader).rows; }  // -1 = unknown
   // Returns these rows as a batch on the run's device, one tensor per field, as in a step. Throws Error for a stream
   // and for an index out of range.
