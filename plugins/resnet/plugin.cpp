@@ -33,7 +33,7 @@ class Network : public ResNetImpl {
   static constexpr const char* defaults = R"({"trainer.max_epochs": 10, "data.batch_size": 128})";
 
   Network(const levin::Args& o, const levin::DataInfo& data)
-      : ResNetImpl(shape_of(o, image(data)), image(data)[0], data.classes()),
+      : ResNetImpl(shape_of(o, image(data)), image(data)[0], levin::outputs_of(data)),
         is_deep_(!(o.text("depth") == "auto" && is_small(image(data)))) {}
 
   // Returns the learning rate for batches of 128, scaled down linearly for smaller batches, whose gradients are
@@ -68,4 +68,4 @@ class Network : public ResNetImpl {
 }  // namespace resnet
 
 LEVIN_PLUGIN("levin.resnet", "0.1.0", "Apache-2.0",
-             levin::classifier<resnet::Network>("resnet", "Residual networks for images"))
+             levin::network<resnet::Network>("resnet", "Residual networks for images"))

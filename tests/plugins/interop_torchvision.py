@@ -128,5 +128,6 @@ def main(binary, plugins):
         assert torch.equal(host.predict(18, images, os.path.join(folder, "ours.pt"), "ours"), answers(ours, x))
 
 
-main(*sys.argv[1:])
-print("torchvision's weights and ours give the same bits on both sides")
+if __name__ == "__main__":
+    main(*sys.argv[1:])
+    print("torchvision's weights and ours give the same bits on both sides")

@@ -171,6 +171,27 @@ TEST_CASE("npy takes validation and test rows from their own files, and numbers 
   CHECK(data.fill(LEVIN_TEST, {3, 0}).x == std::vector<float>{3, -3, 0, 0});
 }
 
+TEST_CASE("npy has a class for each element of the targets, such as pixels") {
+  const Rows files;
+  const std::string masks = files.folder.write("m.npy", npy_file("<i8", "(10, 2, 2)", [] {
+                                                 std::vector<int64_t> labels(40);
+                                                 for (size_t i = 0; i < labels.size(); ++i)
+                                                   labels[i] = static_cast<int64_t>(i % 4);
+                                                 return labels;
+                                               }()));
+  Options options = {{"inputs", files.inputs}, {"targets", masks}, {"task", "per_element"}, {"val_rows", 0}};
+  DataDriver data("npy", options);
+  const levin_field y = data.describe(LEVIN_TRAIN).fields[1];
+  CHECK(y.classes == 4);
+  CHECK(y.dtype.code == LEVIN_INT);
+  REQUIRE(y.ndim == 2);
+  options.set({"stratify", true});
+  options.set({"val_rows", 2});
+  CHECK_THROWS_WITH(DataDriver("npy", options), ContainsSubstring("--data.stratify needs one class a row"));
+  options.set({"task", "classification"});
+  CHECK_THROWS_WITH(DataDriver("npy", options), ContainsSubstring("--data.task per_element"));
+}
+
 TEST_CASE("npy normalizes with the training rows' mean and deviation, also numbers that differ little") {
   const TempFolder folder;
   const double large = 1e12;

@@ -30,9 +30,10 @@ class ArrayModule : public common::FileModule<options> {
   }
 
   std::vector<levin::Field> fields() {
-    const levin::Field numbers{"y", levin::float32, used_.target.shape, LEVIN_ROLE_TARGET, 0, {}};
-    return {levin::input("x", levin::float32, used_.input_shape),
-            used_.target.classes > 0 ? levin::target("y", used_.target.classes) : numbers};
+    const TargetForm& target = used_.target;
+    return {
+        levin::input("x", levin::float32, used_.input_shape),
+        {"y", target.classes > 0 ? levin::int64 : levin::float32, target.shape, LEVIN_ROLE_TARGET, target.classes, {}}};
   }
   int64_t rows(levin::Split split) { return static_cast<int64_t>(part(split).rows.size()); }
 
@@ -41,14 +42,17 @@ class ArrayModule : public common::FileModule<options> {
     if (set) set->inputs->check_unchanged();
     if (set && set->targets) set->targets->check_unchanged();
     float *x = static_cast<float*>(out[0].data), *y = static_cast<float*>(out[1].data);
+    int64_t* labels = static_cast<int64_t*>(out[1].data);
     int64_t size = 1;
     for (const int64_t n : used_.target.shape) size *= n;
-    for (int64_t i = 0; i < in.n; ++i, x += set->inputs->row_size(), y += size) {
+    for (int64_t i = 0; i < in.n; ++i, x += set->inputs->row_size(), y += size, labels += size) {
       const uint32_t row = common::row_at(rows, in.indices[i]);
       read_input(*set->inputs, row, x);
       check_finite(*set->inputs, row, x);
-      if (used_.target.classes > 0)
-        static_cast<int64_t*>(out[1].data)[i] = set->targets ? label_of(*set->targets, row, used_.target.classes) : 0;
+      if (used_.target.classes > 0 && set->targets)
+        read_labels(*set->targets, row, used_.target.classes, labels);
+      else if (used_.target.classes > 0)
+        std::fill_n(labels, size, 0);
       else if (set->targets)
         set->targets->read(row, y), check_finite(*set->targets, row, y);
       else

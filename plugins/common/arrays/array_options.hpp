@@ -7,7 +7,7 @@
 
 namespace arrays {
 
-inline constexpr const char* tasks[] = {"auto", "classification", "regression", nullptr};
+inline constexpr const char* tasks[] = {"auto", "classification", "per_element", "regression", nullptr};
 
 // Those behind `inputs`, the required option of the format's own.
 inline constexpr levin_option own_options[] = {
@@ -18,7 +18,9 @@ inline constexpr levin_option own_options[] = {
     levin::path("test_targets", "\"\"", "targets of the test rows; empty = array y in the file of test_inputs"),
     levin::path("predict_inputs", "\"\"", "inputs to predict, without targets; empty = the test rows, or all"),
     levin::path("group", "\"\"", "array of one number a row, whose equal values keep rows in one split; empty = none"),
-    levin::choice("task", "\"auto\"", "auto = classification if the targets are one integer a row, else regression",
+    levin::choice("task", "\"auto\"",
+                  "auto = classification if the targets are one integer a row, else regression; per_element = a class "
+                  "for each element of the targets: pixels, tokens",
                   tasks),
     common::damaged_rows_option,
     levin::with(levin::number("mean", "0", "number to subtract from inputs; null = mean of all training inputs"),

@@ -12,9 +12,16 @@ common::RowKeys classes_of(const Array& targets, const TargetForm& form, const s
   if (form.classes == 0)
     throw levin::Error(LEVIN_E_INVALID, "--data.stratify needs classes, and the targets " + targets.name() +
                                             " are numbers: leave it out, or give --data.task classification");
+  if (!form.shape.empty())
+    throw levin::Error(LEVIN_E_INVALID,
+                       "--data.stratify needs one class a row, and --data.task per_element has several");
   common::RowKeys classes;
   for (int64_t c = 0; c < form.classes; ++c) classes.names.push_back(std::to_string(c));
-  for (const uint32_t row : rows) classes.of.push_back(static_cast<uint32_t>(label_of(targets, row, form.classes)));
+  for (const uint32_t row : rows) {
+    int64_t label = 0;
+    read_labels(targets, row, form.classes, &label);
+    classes.of.push_back(static_cast<uint32_t>(label));
+  }
   return classes;
 }
 

@@ -22,8 +22,8 @@ std::string damage_of(const RowSet& set, int64_t row, bool classes, std::vector<
     array->read(row, numbers.data());
     if (!finite(*array, numbers.data())) return not_finite(*array, row);
   }
-  const bool label = classes && set.targets && set.targets->row_size() == 1;
-  if (!label || (numbers[0] >= 0 && numbers[0] == std::floor(numbers[0]))) return "";
+  const auto is_label = [](float x) { return x >= 0 && x == std::floor(x); };
+  if (!classes || !set.targets || std::all_of(numbers.begin(), numbers.end(), is_label)) return "";
   return set.targets->name() + ": row " + std::to_string(row) +
          " has a label that is no class: classes are 0, 1, 2, ...";
 }

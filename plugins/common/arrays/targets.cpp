@@ -19,11 +19,8 @@ std::string number(double value) {
   return std::to_string(value);
 }
 
-}  // namespace
-
-int64_t label_of(const Array& targets, int64_t row, int64_t classes) {
-  double value = 0;
-  targets.read(row, &value);
+// Returns the number as a label. Throws levin::Error unless it is in 0 to classes-1.
+int64_t label_of(double value, const Array& targets, int64_t row, int64_t classes) {
   const bool whole = value >= 0 && value == std::floor(value);
   if (whole && value < static_cast<double>(classes)) return static_cast<int64_t>(value);
   const std::string text = "has the label " + number(value) + " in row " + std::to_string(row);
@@ -33,8 +30,24 @@ int64_t label_of(const Array& targets, int64_t row, int64_t classes) {
   refuse(targets, text + "; the training rows have the classes 0 to " + std::to_string(classes - 1));
 }
 
+std::vector<int64_t> labels_of(const Array& targets, int64_t row, int64_t classes) {
+  std::vector<int64_t> out(static_cast<size_t>(targets.row_size()));
+  read_labels(targets, row, classes, out.data());
+  return out;
+}
+
+}  // namespace
+
+void read_labels(const Array& targets, int64_t row, int64_t classes, int64_t* out) {
+  static thread_local std::vector<double> values;
+  values.resize(static_cast<size_t>(targets.row_size()));
+  targets.read(row, values.data());
+  for (const double value : values) *out++ = label_of(value, targets, row, classes);
+}
+
 bool are_classes(const Array& targets, const std::string& task) {
-  return task == "classification" || (task == "auto" && targets.row_size() == 1 && targets.integer());
+  return task == "classification" || task == "per_element" ||
+         (task == "auto" && targets.row_size() == 1 && targets.integer());
 }
 
 TargetForm target_form(const Array& targets, const std::string& task, const std::vector<uint32_t>& rows) {
@@ -43,12 +56,16 @@ TargetForm target_form(const Array& targets, const std::string& task, const std:
     if (shape == std::vector<int64_t>{1}) shape.clear();
     return {0, shape};
   }
-  if (targets.row_size() != 1)
-    refuse(targets, "has " + std::to_string(targets.row_size()) +
-                        " numbers a row; a class is one: save the index of the class (numpy.argmax)");
+  const bool per_element = task == "per_element";
+  if (targets.row_size() != 1 && !per_element)
+    refuse(targets,
+           "has " + std::to_string(targets.row_size()) +
+               " numbers a row; a class is one: save the index of the class (numpy.argmax), or give --data.task "
+               "per_element if each number is a class");
   int64_t highest = 0;
-  for (const uint32_t row : rows) highest = std::max(highest, label_of(targets, row, max_classes));
-  return {highest + 1, {}};
+  for (const uint32_t row : rows)
+    for (const int64_t label : labels_of(targets, row, max_classes)) highest = std::max(highest, label);
+  return {highest + 1, per_element ? targets.row_shape() : std::vector<int64_t>()};
 }
 
 void check_form(const Array& targets, const TargetForm& form, const std::vector<uint32_t>& rows) {
@@ -58,7 +75,7 @@ void check_form(const Array& targets, const TargetForm& form, const std::vector<
     refuse(targets, "has " + std::to_string(targets.row_size()) + " numbers a row, and the training targets have " +
                         std::to_string(size));
   if (form.classes == 0) return;
-  for (const uint32_t row : rows) label_of(targets, row, form.classes);
+  for (const uint32_t row : rows) labels_of(targets, row, form.classes);
 }
 
 }  // namespace arrays

@@ -66,5 +66,17 @@ class DataInfo {
   int64_t rows_[LEVIN_SPLITS] = {0, 0, 0, 0};
 };
 
+// Returns the number of outputs that a target needs: its classes, or else the numbers of a row.
+inline int64_t outputs_of(const DataInfo& data) {
+  const Field& target = data.target();
+  if (target.classes > 0) return target.classes;
+  int64_t n = 1;
+  for (const int64_t size : target.shape) n *= size;
+  if (n < 1)
+    throw Error(LEVIN_E_INVALID, "field '" + target.name + "' of the data has the shape " + shape_text(target.shape) +
+                                     ", and this model needs rows of one size");
+  return n;
+}
+
 }  // namespace levin
 #pragma GCC visibility pop

@@ -19,7 +19,8 @@ class Setting {
   Setting(const char* key, bool value) : json_(quote(key) + ':' + (value ? "true" : "false")) {}
   Setting(const char* key, const char* value) : json_(quote(key) + ':' + quote(value)) {}
   Setting(const char* key, const std::string& value) : Setting(key, value.c_str()) {}
-  Setting(const char* key, std::initializer_list<double> values) : json_(quote(key) + ":[") {
+  Setting(const char* key, std::initializer_list<double> values) : Setting(key, std::vector<double>(values)) {}
+  Setting(const char* key, const std::vector<double>& values) : json_(quote(key) + ":[") {
     for (double value : values) json_ += number(value) + ',';
     if (values.size()) json_.pop_back();
     json_ += ']';

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "levin/detail/optim_plan.hpp"
+#include "levin/detail/parameter_options.hpp"
 #include "levin/options.hpp"
 
 #pragma GCC visibility push(hidden)
@@ -100,7 +101,8 @@ class TaskOptions {
         momentum_(args.number("momentum")),
         weight_decay_(args.number("weight_decay")),
         nesterov_(args.flag("nesterov")),
-        known_(builtin_optimizer(optimizer_)) {}
+        known_(builtin_optimizer(optimizer_)),
+        parameters_(args) {}
 
   // Returns the options, in the order of a component's schema.
   static std::vector<levin_option> declared(const TaskDefaults& defaults) {
@@ -112,28 +114,33 @@ class TaskOptions {
     const char* lr_help = by_network
                               ? "learning rate, the maximum with one_cycle; null = chosen by network and batch size"
                               : "learning rate, the maximum with one_cycle";
-    return {optimizer,
-            with(number("lr", defaults.lr, lr_help, 0, 1e6),
-                 by_network ? LEVIN_OPT_TUNABLE | LEVIN_OPT_NULLABLE : LEVIN_OPT_TUNABLE),
-            with(number("momentum", defaults.momentum, "momentum of sgd and rmsprop", 0, 1), LEVIN_OPT_TUNABLE),
-            flag("nesterov", defaults.nesterov, "use Nesterov momentum with sgd"),
-            with(number("weight_decay", defaults.weight_decay, "L2 penalty; decoupled in adamw, lamb, lion and muon", 0,
-                        1e6),
-                 LEVIN_OPT_TUNABLE),
-            json("optimizer_options", "{}", "further options of the optimizer, a JSON object"),
-            choice("scheduler", defaults.scheduler, "learning-rate schedule; none = constant learning rate",
-                   builtin_scheduler_ids),
-            json("scheduler_options", defaults.scheduler_options, "options of the schedule, a JSON object")};
+    std::vector<levin_option> out = {
+        optimizer,
+        with(number("lr", defaults.lr, lr_help, 0, 1e6),
+             by_network ? LEVIN_OPT_TUNABLE | LEVIN_OPT_NULLABLE : LEVIN_OPT_TUNABLE),
+        with(number("momentum", defaults.momentum, "momentum of sgd and rmsprop", 0, 1), LEVIN_OPT_TUNABLE),
+        flag("nesterov", defaults.nesterov, "use Nesterov momentum with sgd"),
+        with(number("weight_decay", defaults.weight_decay, "L2 penalty; decoupled in adamw, lamb, lion and muon", 0,
+                    1e6),
+             LEVIN_OPT_TUNABLE),
+        json("optimizer_options", "{}", "further options of the optimizer, a JSON object"),
+        choice("scheduler", defaults.scheduler, "learning-rate schedule; none = constant learning rate",
+               builtin_scheduler_ids),
+        json("scheduler_options", defaults.scheduler_options, "options of the schedule, a JSON object")};
+    for (const levin_option& option : ParameterOptions::declared()) out.push_back(option);
+    return out;
   }
 
   bool chooses_lr() const { return std::isnan(lr_); }  // the option is null
   void choose_lr(double lr) { lr_ = lr; }
+  const ParameterOptions& parameters() const { return parameters_; }
   // Throws Error with the options that are the cause if the host refuses the optimizer or schedule.
-  void configure(OptimPlan& plan) const {
+  void configure(OptimPlan& plan, const std::vector<ParameterFacts>& parameters = {}) const {
     const std::string options = settings(optimizer_settings(), optimizer_options_);
-    telling("--model.optimizer " + optimizer_, [&] { plan.optimizer_json(optimizer_, options); });
+    const std::vector<ParameterGroup> groups = parameters_.groups(parameters, lr_, weight_decay_ != 0);
+    telling("--model.optimizer " + optimizer_, [&] { plan.optimizer_json(optimizer_, options, groups); });
     if (scheduler_ == "none") return;
-    const std::string schedule = settings(schedule_settings(plan), scheduler_options_);
+    const std::string schedule = settings(schedule_settings(plan, groups), scheduler_options_);
     const Interval interval = scheduler_ == "one_cycle" ? Interval::step : Interval::epoch;
     telling("--model.scheduler " + scheduler_ + " with --model.scheduler_options '" + scheduler_options_ + "'", [&] {
       plan.scheduler_json(scheduler_, schedule, interval, 0, scheduler_ == "reduce_on_plateau" ? "val_loss" : "");
@@ -167,10 +174,15 @@ class TaskOptions {
     add(out, "nesterov", nesterov_, std::strcmp(defaults_.nesterov, "true") == 0, &BuiltinOptimizer::nesterov);
     return out;
   }
-  std::vector<Setting> schedule_settings(const OptimPlan& plan) const {
+  std::vector<Setting> schedule_settings(const OptimPlan& plan, const std::vector<ParameterGroup>& groups) const {
     if (scheduler_ == "cosine_annealing") return {{"T_max", plan.run().max_epochs()}};
     if (scheduler_ != "one_cycle") return {};
     std::vector<Setting> out = {{"max_lr", lr_}, {"total_steps", plan.total_steps()}};
+    if (!groups.empty()) {
+      std::vector<double> rates;
+      for (const ParameterGroup& group : groups) rates.push_back(parameters_.lr_of(group, lr_));
+      out.front() = {"max_lr", rates};
+    }
     if (known_ && !known_->cycles) out.emplace_back("cycle_momentum", false);
     return out;
   }
@@ -180,6 +192,7 @@ class TaskOptions {
   double lr_, momentum_, weight_decay_;
   bool nesterov_;
   const BuiltinOptimizer* known_;
+  ParameterOptions parameters_;
 };
 
 }  // namespace detail

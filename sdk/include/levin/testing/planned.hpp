@@ -14,6 +14,7 @@ struct PlannedOptimizer {
   std::string name, options;
   std::vector<std::vector<std::string>> groups;  // globs of each group
   int64_t frequency = 0;
+  std::vector<std::string> group_options;
 };
 struct PlannedScheduler {
   std::string name, options, interval, monitor;
@@ -30,10 +31,11 @@ inline std::string text_of(const char* text) { return text ? text : ""; }
 
 inline levin_status add_optimizer(const levin_optim_plan* plan, const levin_optimizer_desc* desc, uint32_t* index) {
   auto& all = static_cast<Planned*>(plan->ctx)->optimizers;
-  PlannedOptimizer made{text_of(desc->name), text_of(desc->options_json), {}, desc->frequency};
+  PlannedOptimizer made{text_of(desc->name), text_of(desc->options_json), {}, desc->frequency, {}};
   for (uint32_t g = 0; desc->groups && g < desc->n_groups; ++g) {
     made.groups.emplace_back();
     const levin_group_desc& group = *desc->groups[g];
+    made.group_options.push_back(text_of(group.options_json));
     if (group.globs) made.groups.back().assign(group.globs, group.globs + group.n_globs);
   }
   *index = static_cast<uint32_t>(all.size());

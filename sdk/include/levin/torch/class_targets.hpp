@@ -4,7 +4,9 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/argmax.h>
 #include <ATen/ops/mul.h>
-#include <ATen/ops/nll_loss.h>
+#include <ATen/ops/nll_loss_nd.h>
+
+#include <vector>
 
 #pragma GCC visibility push(hidden)
 namespace levin {
@@ -16,10 +18,15 @@ inline bool has_probabilities(const at::Tensor& target, const at::Tensor& scores
 inline at::Tensor class_indices(const at::Tensor& target, const at::Tensor& scores) {
   return has_probabilities(target, scores) ? target.argmax(1) : target;
 }
-// Returns the mean negative log-likelihood of the targets. at::cross_entropy_loss takes both kinds of targets itself.
-inline at::Tensor nll_loss_of(const at::Tensor& log_probabilities, const at::Tensor& target) {
-  if (!has_probabilities(target, log_probabilities)) return at::nll_loss(log_probabilities, target);
-  return -(target * log_probabilities).sum(1).mean();
+// Returns the mean negative log-likelihood of the targets. weights: one a class, or undefined. at::cross_entropy_loss
+// takes both kinds of targets itself.
+inline at::Tensor nll_loss_of(const at::Tensor& log_probabilities, const at::Tensor& target,
+                              const at::Tensor& weights) {
+  if (!has_probabilities(target, log_probabilities)) return at::nll_loss_nd(log_probabilities, target, weights);
+  std::vector<int64_t> along_classes(static_cast<size_t>(target.dim()), 1);
+  along_classes[1] = -1;
+  const at::Tensor weighted = weights.defined() ? log_probabilities * weights.view(along_classes) : log_probabilities;
+  return -(target * weighted).sum(1).mean();
 }
 
 }  // namespace levin

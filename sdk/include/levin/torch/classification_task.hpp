@@ -5,12 +5,14 @@
 #include <ATen/ops/eq.h>
 #include <ATen/ops/softmax.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "levin/metrics.hpp"
 #include "levin/torch/class_targets.hpp"
+#include "levin/torch/class_weights.hpp"
 #include "levin/torch/task_base.hpp"
 
 #pragma GCC visibility push(hidden)
@@ -20,8 +22,8 @@ inline constexpr const char* classification_losses[] = {"cross_entropy", "nll", 
 }  // namespace detail
 
 // The network predicts scores [B, classes], or log-probabilities with the loss nll; targets are class indices [B] or
-// probabilities [B, classes]. Logs train_loss, val_loss and val_acc, test_loss and test_acc, and the metrics selected
-// by
+// probabilities [B, classes]. Of pixels (segmentation) or tokens (language models) they are [B, classes, ...] and
+// [B, ...]. Logs train_loss, val_loss and val_acc, test_loss and test_acc, and the metrics selected by
 // --model.metrics. Its steps return loss, scores and target, the class indices; in validation and test also prediction,
 // the predicted classes [B]. predict_step returns classes [B] and probabilities [B, classes].
 template <class Net, class Loss = void>
@@ -37,6 +39,7 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
     if constexpr (by_option) {
       nll_ = args.text("loss") == "nll";
       smoothing_ = args.number("label_smoothing");
+      weights_.emplace(args, this->classes(), "classes");
     }
     if (nll_ && smoothing_ != 0)
       throw Error(
@@ -48,7 +51,7 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
   Outputs training_step(const Batch& batch) {
     const auto output = this->forward(batch);
     const torch::Tensor y = scores(output);
-    const torch::Tensor loss = detail::one_number(this->training_loss(output, batch, option_loss(smoothing_)));
+    const torch::Tensor loss = detail::one_number(this->training_loss(output, batch, option_loss(/*training=*/true)));
     this->log("train_loss", loss, prog_bar);
     return outputs(loss, {{"scores", y}}, class_indices(this->target(batch), y));
   }
@@ -77,10 +80,12 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
                             "loss function; nll = the network returns log-probabilities",
                             detail::classification_losses));
     more.push_back(metrics::option);
-    if (by_option)
+    if (by_option) {
       more.push_back(with(
           number("label_smoothing", defaults.label_smoothing, "label smoothing of cross_entropy in training", 0, 1),
           LEVIN_OPT_TUNABLE));
+      more.push_back(detail::class_weights_option);
+    }
     return Base::joined(more);
   }
   using Named = std::vector<std::pair<std::string, torch::Tensor>>;
@@ -101,20 +106,27 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
                                        ": give --model.loss cross_entropy, or let forward end with log_softmax");
     return y;
   }
-  auto option_loss(double smoothing) const {
-    return [this, smoothing](const torch::Tensor& y, const torch::Tensor& target) {
-      if (nll_) return nll_loss_of(y, target);
-      return at::cross_entropy_loss(y, target, {}, at::Reduction::Mean, -100, smoothing);
+  auto option_loss(bool training) {
+    return [this, training](const torch::Tensor& y, const torch::Tensor& target) {
+      const torch::Tensor weights = training ? weights_->for_scores(y) : torch::Tensor();
+      if (nll_) return nll_loss_of(y, target, weights);
+      return at::cross_entropy_loss(y, target, weights, at::Reduction::Mean, -100, training ? smoothing_ : 0);
     };
+  }
+  // Pixels and tokens with the target -100 are left out, as by the losses.
+  static torch::Tensor accuracy(const torch::Tensor& classes, const torch::Tensor& target) {
+    const torch::Tensor right = classes.eq(target);
+    if (target.dim() < 2) return right.to(at::kFloat).mean();
+    return right.sum().to(at::kFloat) / target.ne(-100).sum().clamp_min(1);
   }
   Outputs evaluate(const Batch& batch, int64_t loader, const std::string& prefix) {
     const auto output = this->forward(batch);
     const torch::Tensor y = scores(output), target = class_indices(this->target(batch), y), classes = y.argmax(1);
-    const torch::Tensor loss = detail::one_number(this->loss(output, batch, option_loss(0)));
+    const torch::Tensor loss = detail::one_number(this->loss(output, batch, option_loss(/*training=*/false)));
     this->log((prefix + "loss").c_str(), loss, prog_bar | sync_dist);
     // With a custom loss the targets may be something other than classes.
     if (by_option || (target.defined() && target.sizes() == classes.sizes())) {
-      this->log((prefix + "acc").c_str(), classes.eq(target).to(at::kFloat).mean(), prog_bar | sync_dist);
+      this->log((prefix + "acc").c_str(), accuracy(classes, target), prog_bar | sync_dist);
       metrics_.update(prefix, loader, y, target,
                       [this](const char* name, metrics::Metric& metric) { metrics::log(*this, name, metric); });
     }
@@ -123,6 +135,7 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
 
   bool nll_ = false, looked_ = false;
   double smoothing_ = 0;
+  std::optional<detail::ClassWeights> weights_;
   metrics::MetricSet metrics_;
 };
 

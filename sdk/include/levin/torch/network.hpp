@@ -25,9 +25,18 @@ struct Unheld<Net, std::enable_if_t<std::is_base_of_v<torch::nn::ModuleHolder<ty
   using type = typename Net::ContainedType;
 };
 
+// A network may declare `static std::shared_ptr<Net> made(const Args&, const DataInfo&)`, to choose a derived class.
+template <class Net, class = void>
+struct makes_itself : std::false_type {};
+template <class Net>
+struct makes_itself<Net, std::void_t<decltype(Net::made(std::declval<const Args&>(), std::declval<const DataInfo&>()))>>
+    : std::true_type {};
+
 template <class Net>
 std::shared_ptr<Net> make_network(const Args& args, const DataInfo& data) {
-  if constexpr (std::is_constructible_v<Net, const Args&, const DataInfo&>)
+  if constexpr (makes_itself<Net>::value)
+    return Net::made(args, data);
+  else if constexpr (std::is_constructible_v<Net, const Args&, const DataInfo&>)
     return std::make_shared<Net>(args, data);
   else if constexpr (std::is_constructible_v<Net, const DataInfo&>)
     return std::make_shared<Net>(data);
@@ -37,9 +46,9 @@ std::shared_ptr<Net> make_network(const Args& args, const DataInfo& data) {
     return std::make_shared<Net>();
 }
 template <class Net>
-constexpr bool can_be_made =
-    std::is_constructible_v<Net, const Args&, const DataInfo&> || std::is_constructible_v<Net, const DataInfo&> ||
-    std::is_constructible_v<Net, const Args&> || std::is_default_constructible_v<Net>;
+constexpr bool can_be_made = makes_itself<Net>::value || std::is_constructible_v<Net, const Args&, const DataInfo&> ||
+                             std::is_constructible_v<Net, const DataInfo&> ||
+                             std::is_constructible_v<Net, const Args&> || std::is_default_constructible_v<Net>;
 
 // The options of a network, if it declares any. A module may have another member named `options`.
 template <class Net>

@@ -16,14 +16,15 @@
 #pragma once
 #include <type_traits>
 
-#include "levin/torch/classification_task.hpp"
 #include "levin/torch/network_rules.hpp"
-#include "levin/torch/regression_task.hpp"
+#include "levin/torch/network_task.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {
 
 namespace detail {
+template <class Net, class>
+using AnyTask = NetworkTask<Net>;
 // Reports only the first broken rule.
 template <template <class, class> class Task, class Net, class Loss, bool Made = false>
 levin_component task_component(const char* id, const char* summary) {
@@ -57,6 +58,11 @@ levin_component classifier(const char* id, const char* summary) {
 template <class Net, class Loss = void>
 levin_component regressor(const char* id, const char* summary) {
   return detail::task_component<RegressionTask, typename detail::Unheld<Net>::type, Loss>(id, summary);
+}
+// Returns the component of a network for any of these tasks, chosen by --model.task or the target of the data.
+template <class Net>
+levin_component network(const char* id, const char* summary) {
+  return detail::task_component<detail::AnyTask, typename detail::Unheld<Net>::type, void>(id, summary);
 }
 
 }  // namespace levin

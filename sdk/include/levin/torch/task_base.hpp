@@ -1,12 +1,14 @@
 // The common base of classifiers and regressors: the network, its loss, and its optimizer and schedule from options.
 #pragma once
 #include <memory>
+#include <set>
 #include <sstream>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "levin/detail/task_options.hpp"
+#include "levin/torch/initialise.hpp"
 #include "levin/torch/network_loss.hpp"
 
 #pragma GCC visibility push(hidden)
@@ -28,23 +30,24 @@ constexpr TaskDefaults task_defaults_of() {
 struct NoTaskOptions {
   NoTaskOptions(const Args&, const TaskDefaults&) {}
   static std::vector<levin_option> declared(const TaskDefaults&) { return {}; }
-  bool chooses_lr() const { return false; }
-  void choose_lr(double) {}
-  void configure(OptimPlan&) const {}
 };
 
 template <class Net, class Loss>
 class SupervisedTask : public ModelBase {
  public:
   static constexpr OwnLoss own = own_loss<Net, Loss>();
-  using Options = std::conditional_t<has_configure_optimizers<Net>::value, NoTaskOptions, TaskOptions>;
+  static constexpr bool by_options = !has_configure_optimizers<Net>::value;
+  using Options = std::conditional_t<by_options, TaskOptions, NoTaskOptions>;
 
   explicit SupervisedTask(const Args& args)
-      : options_(args, task_defaults_of<Net>()), net_(make_network<Net>(args, this->data())) {}
+      : options_(args, task_defaults_of<Net>()), net_(make_network<Net>(args, this->data())) {
+    prepare(args);
+  }
   // The task of a network that exists already. classes: 0 = the data says how many there are.
   SupervisedTask(const Args& args, std::shared_ptr<Net> net, const Loss* loss, int64_t classes)
       : options_(args, task_defaults_of<Net>()), net_(std::move(net)), classes_(classes) {
     if constexpr (!std::is_void_v<Loss>) loss_ = *loss;
+    prepare(args);
   }
 
   Net& module() { return *net_; }
@@ -52,9 +55,11 @@ class SupervisedTask : public ModelBase {
     ModelBase::set_run(run);
     if constexpr (is_model<Net>) net_->set_run(run);
   }
-  void configure_optimizers(OptimPlan& plan) {
-    if (options_.chooses_lr()) choose_lr(plan);
-    options_.configure(plan);
+  void configure_optimizers([[maybe_unused]] OptimPlan& plan) {
+    if constexpr (by_options) {
+      if (options_.chooses_lr()) choose_lr(plan);
+      options_.configure(plan, parameters());
+    }
   }
   torch::Tensor example_input() const {
     if constexpr (has_example_input<Net>::value)
@@ -107,6 +112,28 @@ class SupervisedTask : public ModelBase {
   }
 
  private:
+  void prepare([[maybe_unused]] const Args& args) {
+    if constexpr (by_options) {
+      initialise(*net_, args.text("init"));
+      freeze();
+    }
+  }
+  void freeze() {
+    const auto named = net_->named_parameters();
+    const std::vector<bool> frozen = options_.parameters().frozen(named.keys());
+    for (size_t i = 0; i < frozen.size(); ++i)
+      if (frozen[i]) named[i].value().set_requires_grad(false);
+  }
+  // A tied parameter is trained under the first of its names.
+  std::vector<ParameterFacts> parameters() const {
+    std::vector<ParameterFacts> out;
+    std::set<const void*> seen;
+    for (const auto& each : net_->named_parameters()) {
+      const bool is_first = seen.insert(each.value().unsafeGetTensorImpl()).second;
+      out.push_back({each.key(), each.value().dim() < 2, is_first && each.value().requires_grad()});
+    }
+    return out;
+  }
   void choose_lr([[maybe_unused]] const OptimPlan& plan) {
     if constexpr (has_default_lr<Net>::value) {
       const int64_t rows = plan.run().batch_size();
