@@ -126,7 +126,8 @@ std::string explain_option(const BuiltRun& run, const std::string& given) {
   for (const auto& item : run.values)
     known.push_back(name.find('.') == std::string::npos ? last_part(item.first) : item.first);
   throw Error(ErrorCode::option_unknown, "--explain " + given + ": the run has no such option" +
-                                    did_you_mean_option(name, known, 0) + "; --print_config shows all options");
+                                             did_you_mean_option(name, known, 0) +
+                                             "; --print_config shows all options");
 }
 
 }  // namespace levin::core

@@ -61,11 +61,11 @@ Error unknown_key(const Setting& s, const Composition& composition, const KnownO
   const std::string whole = owner + "." + option.substr(0, option.find('.'));
   if (known.find(whole) != nullptr)
     return Error(ErrorCode::option_value_invalid,
-                place_of(s) + ": " + whole + " is an option itself and has none; use --" + whole + " VALUE");
+                 place_of(s) + ": " + whole + " is an option itself and has none; use --" + whole + " VALUE");
   const ChosenComponent* chosen = composition.find(owner);
   const std::string what = chosen != nullptr ? chosen->schema().id : "the " + owner;
   return Error(ErrorCode::option_unknown,
-              place_of(s) + ": " + what + " has no option '" + option + "'" + meant_option(option, owner, known));
+               place_of(s) + ": " + what + " has no option '" + option + "'" + meant_option(option, owner, known));
 }
 
 // Returns the items of a list option's value: none for null, two for "a,b" or ["a", "b"].

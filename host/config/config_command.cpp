@@ -15,7 +15,8 @@ std::string config_file_of(const std::string& name) {
   if (!is_folder(absolute_path(name))) return name;
   const std::string file = (std::filesystem::path(name) / "config.json").string();
   if (is_present(absolute_path(file))) return file;
-  throw Error(ErrorCode::not_a_run_folder, "'" + name + "' is a folder without a config.json; name a file or a run folder");
+  throw Error(ErrorCode::not_a_run_folder,
+              "'" + name + "' is a folder without a config.json; name a file or a run folder");
 }
 
 std::vector<std::string> run_arguments_of(const std::vector<std::string>& names,
@@ -62,7 +63,8 @@ config::ConfigArguments arguments_of(const ConfigVerb& verb, std::vector<std::st
 int config_command(const std::vector<std::string>& arguments) {
   std::vector<std::string> names;
   for (const ConfigVerb& verb : config_verbs) names.emplace_back(verb.name);
-  if (arguments.empty()) throw Error(ErrorCode::argument_missing, "host config: no verb is named; verbs: " + join(names, ", "));
+  if (arguments.empty())
+    throw Error(ErrorCode::argument_missing, "host config: no verb is named; verbs: " + join(names, ", "));
   for (const ConfigVerb& verb : config_verbs)
     if (arguments[0] == verb.name) return verb.run(arguments_of(verb, {arguments.begin() + 1, arguments.end()}));
   throw Error(ErrorCode::command_unknown, unknown_name("host config: there is no", arguments[0], names));

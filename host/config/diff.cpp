@@ -69,7 +69,8 @@ json resolved_values(const ComparedConfig& compared, const std::vector<std::stri
 
 int diff(const ConfigArguments& arguments) {
   if (arguments.names.size() != 2)
-    throw Error(ErrorCode::argument_missing, "host config diff: name two files or run folders; usage: host config diff A B");
+    throw Error(ErrorCode::argument_missing,
+                "host config diff: name two files or run folders; usage: host config diff A B");
   const EarlyOptions early = read_early_options(arguments.options);
   const ComparedConfig a = read_compared(arguments.names[0], early), b = read_compared(arguments.names[1], early);
   const bool model_given = std::any_of(early.components.begin(), early.components.end(),

@@ -119,7 +119,8 @@ void add(Mistakes& to, const Mistakes& found) {
   for (const Error& error : found.errors)
     if (!is_known(error)) to.errors.push_back(error);
   for (const std::string& remark : found.remarks)
-    if (!starts_with(remark, "default.json:") && !std::count(to.remarks.begin(), to.remarks.end(), remark)) to.remarks.push_back(remark);
+    if (!starts_with(remark, "default.json:") && !std::count(to.remarks.begin(), to.remarks.end(), remark))
+      to.remarks.push_back(remark);
 }
 
 // Checks the file as a run does, for what only the whole run shows: required options, options that contradict.

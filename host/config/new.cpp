@@ -158,14 +158,15 @@ std::string text_of_new(const std::vector<std::string>& options, const std::stri
 int new_file(const ConfigArguments& arguments) {
   if (arguments.names.size() > 1)
     throw Error(ErrorCode::argument_unexpected, "host config new: unexpected argument '" + arguments.names[1] +
-                                      "'; components are options: --model X --data X");
+                                                    "'; components are options: --model X --data X");
   if (arguments.names.empty()) {
     std::fputs(text_of_new(arguments.options, "run.yaml").c_str(), stdout);
     return 0;
   }
   const std::string& name = arguments.names[0];
   if (format_named(name) == ConfigFormat::json && !ends_with(lower(name), ".json"))
-    throw Error(ErrorCode::name_invalid, "host config new: name the file .yaml, .toml or .json, which decides its format");
+    throw Error(ErrorCode::name_invalid,
+                "host config new: name the file .yaml, .toml or .json, which decides its format");
   const auto path = absolute_path(name);
   if (is_present(path) && !arguments.has("force"))
     throw Error(ErrorCode::output_exists, "'" + path.string() + "' already exists; --force overwrites it");

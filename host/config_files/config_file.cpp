@@ -29,8 +29,9 @@ const Format* format_of(const std::string& name) {
 
 JsonDocument parse_config(std::string_view text, const std::string& name) {
   if (text.size() > max_config_bytes)
-    throw Error(ErrorCode::file_content_invalid, name + ": the file has more than " + std::to_string(max_config_bytes >> 20) +
-                                      " MiB, which no configuration needs");
+    throw Error(ErrorCode::file_content_invalid, name + ": the file has more than " +
+                                                     std::to_string(max_config_bytes >> 20) +
+                                                     " MiB, which no configuration needs");
   if (const Format* format = format_of(name)) return format->parse(text, name);
   return parse_json_document(text, name);
 }

@@ -83,7 +83,8 @@ class FileReader {
     ConfigLayer layer{name, parse_config(text, name)};
     if (is_run_config(layer.document.value)) {
       if (included)
-        throw Error(ErrorCode::file_content_invalid, written + ": the configuration of a run cannot be included; give it to --config");
+        throw Error(ErrorCode::file_content_invalid,
+                    written + ": the configuration of a run cannot be included; give it to --config");
     } else if (layer.document.value.is_object()) {
       open_.push_back(own);
       names_.push_back(name);
@@ -130,13 +131,14 @@ class FileReader {
     const std::string where = place_of(layer.document, layer.name, "profiles") + ": ";
     JsonDocument profiles = take_member(layer.document, "profiles");
     if (!profiles.value.is_object())
-      throw Error(ErrorCode::file_content_invalid, where + "'profiles' has configurations by name: {\"NAME\": {\"trainer\": {...}}}");
+      throw Error(ErrorCode::file_content_invalid,
+                  where + "'profiles' has configurations by name: {\"NAME\": {\"trainer\": {...}}}");
     std::vector<std::string> names;
     for (const auto& item : profiles.value.items()) names.push_back(item.key());
     for (const std::string& name : names) {
       if (!profiles.value.at(name).is_object())
         throw Error(ErrorCode::file_content_invalid, place_of(profiles, layer.name, name) + ": the profile '" + name +
-                                          "' is no configuration: write {\"trainer\": {...}}");
+                                                         "' is no configuration: write {\"trainer\": {...}}");
       out_.profile_names.push_back(name);
       out_.profiles.push_back({layer.name, take_member(profiles, name)});
     }
@@ -160,7 +162,8 @@ std::vector<ConfigLayer> with_profiles(const ConfigFiles& files, const std::vect
     if (out.size() != before) continue;
     if (files.profile_names.empty())
       throw Error(ErrorCode::option_value_invalid, "--profile " + name + ": no file of --config has profiles");
-    throw Error(ErrorCode::option_value_invalid, unknown_name("--profile: there is no profile", name, files.profile_names));
+    throw Error(ErrorCode::option_value_invalid,
+                unknown_name("--profile: there is no profile", name, files.profile_names));
   }
   return out;
 }

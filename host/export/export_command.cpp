@@ -56,7 +56,8 @@ const ExportFormatRow* format_of_name(const std::string& name) {
   for (const ExportFormatRow& row : export_formats())
     if (lower(name) == row.name || lower("." + name) == row.endings.back()) return &row;
   if (lower(name) == "onnx") refuse_onnx();
-  refuse_export(ErrorCode::option_value_invalid, unknown_name("--format: there is no format", name, export_format_names()));
+  refuse_export(ErrorCode::option_value_invalid,
+                unknown_name("--format: there is no format", name, export_format_names()));
 }
 
 const ExportFormatRow* format_of_file(const std::string& file) {

@@ -61,7 +61,8 @@ std::string word_of(const RunConfig& run, const std::string& key) {
 // Rejects arguments that are not possible in a queued job. The script and the record keep all arguments, so secrets are
 // not allowed, and configuration files are read only when the job starts.
 void refuse_what_cannot_wait(const SubmitArguments& arguments, const CheckedRun& run) {
-  if (run.prints) refuse_submit(ErrorCode::argument_missing, "--print_config and --explain start no run; leave out `submit`");
+  if (run.prints)
+    refuse_submit(ErrorCode::argument_missing, "--print_config and --explain start no run; leave out `submit`");
   const EarlyOptions early = read_early_options(arguments.run);
   if (early.launch.any())
     refuse_submit(

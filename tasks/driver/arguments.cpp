@@ -158,12 +158,15 @@ namespace {
 JobSettings same_job(const Words& words, const JobFiles& files) {
   JobSettings out = Driver::settings_of(files);
   for (const char* fixed : {"library", "component", "file", "ledger", "default_root_dir"})
-    if (words.get(fixed)) refuse(ErrorCode::options_conflict, std::string("--") + fixed + " cannot be changed with --resume; start a new job");
-  if (!words.own.empty()) refuse(ErrorCode::options_conflict, "options of the component cannot be changed with --resume; start a new job");
+    if (words.get(fixed))
+      refuse(ErrorCode::options_conflict,
+             std::string("--") + fixed + " cannot be changed with --resume; start a new job");
+  if (!words.own.empty())
+    refuse(ErrorCode::options_conflict, "options of the component cannot be changed with --resume; start a new job");
   if (!is_file(out.library) || sha256_file(out.library) != out.sha256)
     throw Error(ErrorCode::plugin_changed, out.library +
-                                       " has changed since the job was started, and results of two libraries "
-                                       "must not be mixed: put it back, or start a new job");
+                                               " has changed since the job was started, and results of two libraries "
+                                               "must not be mixed: put it back, or start a new job");
   out.signature = signature_beside(out.library, out.sha256);
   set_numbers(words, out);
   return out;

@@ -36,7 +36,9 @@ class SqliteDatabase : public Database {
   }
 
   sqlite3* raw() { return db_; }
-  [[noreturn]] void fail_with(const std::string& what) const { throw Error(ErrorCode::file_not_written, reason_of(what)); }
+  [[noreturn]] void fail_with(const std::string& what) const {
+    throw Error(ErrorCode::file_not_written, reason_of(what));
+  }
 
  private:
   std::string reason_of(const std::string& what) const {

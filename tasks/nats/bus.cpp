@@ -159,10 +159,11 @@ Bus::Bus(const BusAddress& address, const std::string& name, milliseconds patien
     if (status == NATS_OK) return;
     const std::string where = "the NATS server " + address.server;
     if (status == NATS_ERR && !address.creds_file.empty())
-      throw Error(ErrorCode::option_value_invalid, "--creds_file: " + address.creds_file + " cannot be used: " + last_reason());
+      throw Error(ErrorCode::option_value_invalid,
+                  "--creds_file: " + address.creds_file + " cannot be used: " + last_reason());
     if (status == NATS_CONNECTION_AUTH_FAILED && !address.creds_file.empty())
       throw Error(ErrorCode::server_refused, where + " refuses the credentials in " + address.creds_file +
-                                      ": they have expired, or are of another server");
+                                                 ": they have expired, or are of another server");
     if (status == NATS_CONNECTION_AUTH_FAILED)
       throw Error(ErrorCode::server_refused, where + " refuses the token: give a token of this server by --token_file");
     if (status == NATS_SECURE_CONNECTION_REQUIRED || (status == NATS_SSL_ERROR && !has_tls(address)))

@@ -46,7 +46,8 @@ struct ServiceArguments {
 ServiceArguments read_service_arguments(const std::vector<std::string>& all) {
   const Words words = read_words(
       all, {{"listen"}, {"folder"}, {"allow", WordOption::list}, {"ledger"}, {"tls_cert"}, {"tls_key"}, {"tls_ca"}});
-  if (words.names.size() > 1) throw Error(ErrorCode::argument_unexpected, "host tasks serve: unexpected '" + words.names[1] + "'");
+  if (words.names.size() > 1)
+    throw Error(ErrorCode::argument_unexpected, "host tasks serve: unexpected '" + words.names[1] + "'");
   ServiceArguments out;
   out.listen = words.get("listen").value_or("127.0.0.1:4222");
   out.folder = absolute_path(words.get("folder").value_or("levin_tasks"));

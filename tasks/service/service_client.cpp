@@ -119,9 +119,11 @@ void print_list(const nlohmann::json& all) {
 
 int submit_job(const std::vector<std::string>& all) {
   const Words words = read_words(all, job_options());
-  if (words.names.size() > 1) throw Error(ErrorCode::argument_unexpected, "host tasks submit: unexpected '" + words.names[1] + "'");
+  if (words.names.size() > 1)
+    throw Error(ErrorCode::argument_unexpected, "host tasks submit: unexpected '" + words.names[1] + "'");
   if (words.has("ledger"))
-    throw Error(ErrorCode::option_value_invalid, "host tasks submit: --ledger belongs to host tasks serve, which has the ledgers");
+    throw Error(ErrorCode::option_value_invalid,
+                "host tasks submit: --ledger belongs to host tasks serve, which has the ledgers");
   const JobSettings settings = read_new_job(words);
   Client client(words);
   const std::string file = sha256_file(settings.file);

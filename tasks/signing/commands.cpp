@@ -33,11 +33,14 @@ int make_keys(const std::vector<std::string>& all) {
 // The library may be for another processor than this one.
 int sign_library(const std::vector<std::string>& all) {
   const Words words = read_words(all, {{"library"}, {"key"}});
-  if (words.names.size() > 1) throw Error(ErrorCode::argument_unexpected, "host tasks sign: unexpected '" + words.names[1] + "'");
+  if (words.names.size() > 1)
+    throw Error(ErrorCode::argument_unexpected, "host tasks sign: unexpected '" + words.names[1] + "'");
   if (!words.has("library") || !words.has("key"))
-    throw Error(ErrorCode::argument_missing, "host tasks sign: --library FILE.so and --key FILE, a private key, are needed");
+    throw Error(ErrorCode::argument_missing,
+                "host tasks sign: --library FILE.so and --key FILE, a private key, are needed");
   const std::string library = absolute_path(*words.get("library")).string();
-  if (!is_file(library)) throw Error(ErrorCode::file_not_read, "--library: there is no file '" + *words.get("library") + "'");
+  if (!is_file(library))
+    throw Error(ErrorCode::file_not_read, "--library: there is no file '" + *words.get("library") + "'");
   const Key key = read_private_key("--key", absolute_path(*words.get("key")).string());
   const ElfFile elf = read_elf(OpenFile(library, true).fd(), library);
   if (!elf.has_note) throw Error(ErrorCode::plugin_file_invalid, library + " is no plugin of Levin");

@@ -40,7 +40,8 @@ void write_new(const fs::path& file, BIO* memory, mode_t mode) {
   const Descriptor fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (!fd.open() && errno == EEXIST) throw Error(ErrorCode::output_exists, file.string() + " is there already");
   if (!fd.open() || ::write(fd.get(), data, size) != static_cast<ssize_t>(size) || ::fsync(fd.get()) != 0)
-    throw Error(ErrorCode::file_not_written, file.string() + " cannot be written: " + std::strerror(errno) + advice_on_write(errno));
+    throw Error(ErrorCode::file_not_written,
+                file.string() + " cannot be written: " + std::strerror(errno) + advice_on_write(errno));
 }
 
 // No password is asked for: the workers and scripts that use keys have no terminal.
@@ -54,8 +55,9 @@ Memory memory_of(const std::string& text) {
 
 Key require_ed25519(Key key, const std::string& option, const std::string& file, const std::string& kind) {
   if (key && EVP_PKEY_id(key.get()) == EVP_PKEY_ED25519) return key;
-  throw Error(ErrorCode::option_value_invalid, option + ": " + file + " has no " + kind +
-                                    " of Ed25519 without a password; host tasks key NAME makes a pair of keys");
+  throw Error(ErrorCode::option_value_invalid,
+              option + ": " + file + " has no " + kind +
+                  " of Ed25519 without a password; host tasks key NAME makes a pair of keys");
 }
 
 }  // namespace
@@ -85,7 +87,8 @@ Key read_private_key(const std::string& option, const std::string& file) {
 Key read_public_key(const std::string& option, const std::string& file) {
   const std::string text = read_file(file);
   if (text.find("PRIVATE KEY") != std::string::npos)
-    throw Error(ErrorCode::option_value_invalid, option + ": " + file + " has a private key; workers need its public key alone");
+    throw Error(ErrorCode::option_value_invalid,
+                option + ": " + file + " has a private key; workers need its public key alone");
   return require_ed25519(Key(PEM_read_bio_PUBKEY(memory_of(text).get(), nullptr, no_password, nullptr)), option, file,
                          "public key");
 }

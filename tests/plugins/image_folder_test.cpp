@@ -215,8 +215,9 @@ TEST_CASE("image_folder reads classes from JSON: a list of objects, lines of obj
     CHECK(labels(data, LEVIN_TRAIN) == std::vector<int64_t>{1, 0});
   };
   reads("l.json", R"([{"file": "sub/c.png", "kind": 10}, {"file": "a", "kind": 9}])");
-  reads("l.jsonl",
-        "{\"file_name\": \"sub/c.png\", \"label\": \"10\"}\n\n{\"label\": \"9\", \"file_name\": \"a\", \"more\": [1]}\n");
+  reads(
+      "l.jsonl",
+      "{\"file_name\": \"sub/c.png\", \"label\": \"10\"}\n\n{\"label\": \"9\", \"file_name\": \"a\", \"more\": [1]}\n");
   reads("l.json", R"({"sub/c.png": 10, "a": "9"})");
   const auto refused = [&](const char* name, const std::string& json, const char* message) {
     CHECK_THROWS_WITH(read(name, json), ContainsSubstring(message));
@@ -236,18 +237,20 @@ TEST_CASE("image_folder reads ImageNet's layout: synsets with names, and a flat 
   fill_folder(folder, {"train/n01/a.png", "train/n01/b.jpg", "train/n02/c.png", "train/n03/d.png", "val/v_1.png",
                        "val/v_2.jpg", "val/v_3.png"});
   const std::string names = folder.write("names.txt", "n03 crane\nn01 tench, Tinca tinca\r\nn02 crane\nn04 more\n");
-  const std::string solution =
-      folder.write("val.csv", "ImageId,PredictionString\nv_2,n03 85 1 499 272 n03 1 2 3 4\nv_1,n01 1 2 3 4\nv_3,n03 \n");
+  const std::string solution = folder.write(
+      "val.csv", "ImageId,PredictionString\nv_2,n03 85 1 499 272 n03 1 2 3 4\nv_1,n01 1 2 3 4\nv_3,n03 \n");
   const auto open = [&](const std::string& of_val, const std::string& of_names) {
-    return DataDriver("image_folder",
-                      {{"dir", folder.path().string()}, {"val_labels", of_val}, {"synset_names", of_names}, {"size", 8}});
+    return DataDriver(
+        "image_folder",
+        {{"dir", folder.path().string()}, {"val_labels", of_val}, {"synset_names", of_names}, {"size", 8}});
   };
   DataDriver data = open(solution, names);
   CHECK(classes(data) == std::vector<std::string>{"tench, Tinca tinca", "crane", "crane (n03)"});
   CHECK(labels(data, LEVIN_TRAIN) == std::vector<int64_t>{0, 0, 1, 2});
   CHECK(labels(data, LEVIN_VAL) == std::vector<int64_t>{0, 2, 2});
-  CHECK_THROWS_WITH(open(folder.write("x.csv", "v_1,n09\n"), ""), ContainsSubstring("x.csv:1: image 'v_1' has the class "
-                                                                                 "'n09', for which the training"));
+  CHECK_THROWS_WITH(open(folder.write("x.csv", "v_1,n09\n"), ""),
+                    ContainsSubstring("x.csv:1: image 'v_1' has the class "
+                                      "'n09', for which the training"));
   CHECK_THROWS_WITH(open(folder.write("x.csv", "f,k\nv_9,n01\n"), ""), ContainsSubstring("x.csv:2: there is no image"));
   CHECK_THROWS_WITH(open(solution, folder.write("few.txt", "n01 a\n")), ContainsSubstring("has no line 'n02 NAME'"));
   CHECK_THROWS_WITH(open(solution, folder.file("none.txt")), ContainsSubstring("none.txt: cannot be opened"));

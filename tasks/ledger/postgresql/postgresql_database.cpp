@@ -56,7 +56,8 @@ class PostgresqlDatabase : public Database {
  private:
   [[noreturn]] void fail_with(const std::string& what) const {
     const std::string reason = trim(PQerrorMessage(connection_.get()));
-    throw Error(ErrorCode::file_not_written, "the ledger " + place_ + " cannot be " + what + ": " + join(split(reason, '\n'), "; "));
+    throw Error(ErrorCode::file_not_written,
+                "the ledger " + place_ + " cannot be " + what + ": " + join(split(reason, '\n'), "; "));
   }
   const std::string place_;
   Connection connection_;
@@ -117,7 +118,8 @@ std::unique_ptr<Database> open_postgresql(const LedgerPlace& place, bool read_on
 
 void check_ledger_url(const std::string& url) {
   if (!starts_with(url, "postgresql://") && !starts_with(url, "postgres://"))
-    throw Error(ErrorCode::option_value_invalid, "--ledger '" + url + "': a URL such as postgresql://USER@HOST/DATABASE");
+    throw Error(ErrorCode::option_value_invalid,
+                "--ledger '" + url + "': a URL such as postgresql://USER@HOST/DATABASE");
   char* raw = nullptr;
   const std::unique_ptr<PQconninfoOption, FreePq> options(PQconninfoParse(url.c_str(), &raw));
   const std::string why = raw ? trim(raw) : "";
@@ -125,7 +127,8 @@ void check_ledger_url(const std::string& url) {
   if (!options) throw Error(ErrorCode::option_value_invalid, "--ledger: " + why);
   for (const PQconninfoOption* option = options.get(); option->keyword; ++option)
     if (std::string(option->keyword) == "password" && option->val)
-      throw Error(ErrorCode::option_value_invalid, "--ledger: the URL is kept in the run folder, so leave the password to ~/.pgpass");
+      throw Error(ErrorCode::option_value_invalid,
+                  "--ledger: the URL is kept in the run folder, so leave the password to ~/.pgpass");
 }
 
 }  // namespace levin::core::tasks
