@@ -15,7 +15,7 @@ namespace {
 
 using namespace conformance;
 using levin::core::Error;
-using levin::core::ErrorKind;
+using levin::core::ErrorCode;
 
 struct Choices {
   std::string cases;

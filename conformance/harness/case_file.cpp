@@ -9,7 +9,7 @@ namespace conformance {
 namespace {
 
 using levin::core::Error;
-using levin::core::ErrorKind;
+using levin::core::ErrorCode;
 
 constexpr int schema_version = 2;
 
