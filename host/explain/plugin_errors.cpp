@@ -47,7 +47,7 @@ std::vector<ErrorRow> plugin_error_rows() {
        "Mend the declaration that the message names. This is a defect of the plugin. See docs/plugin-files.md, P11.",
        "libnet.so: the default of option 'depth' is out of its range (P11)"},
       {ErrorCode::plugin_description_differs, "The plugin's description differs from its code",
-       "The description embedded in the file, by which options were checked, is not what the code says.",
+       "Options were checked by the description embedded in the file, and the plugin's code gives another one.",
        "Build the plugin again. See docs/plugin-files.md, P12.",
        "libnet.so: its description says option 'depth' is an int, and its code says a float (P12)"},
       {ErrorCode::plugin_lacks_function, "The plugin lacks a function",
@@ -80,8 +80,11 @@ std::vector<ErrorRow> plugin_error_rows() {
        "The message says what is in the way. --force replaces a file of another plugin.",
        "the plugin 'net' is installed already; `host uninstall libnet.so` first"},
       {ErrorCode::library_not_allowed, "A worker does not allow this library",
-       "The library of the job is not among those that the worker was started with.",
-       "Start the worker with --allow and the library's SHA-256 sum, file or folder.",
+       "--allow of the worker or service does not name the library of the job, or the library's signature is damaged "
+       "or "
+       "of no allowed key.",
+       "Start the worker and the service with --allow and the library's SHA-256 sum, file or folder, or key:FILE for "
+       "signed libraries.",
        "libtasks.so with the SHA-256 sum 12ab... is not allowed here: start the program with --allow"},
   };
 }

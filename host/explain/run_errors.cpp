@@ -16,8 +16,7 @@ std::vector<ErrorRow> run_error_rows() {
        "Read the plugin's own message after the function's name. `host check FILE` tries its functions one by one.",
        "libtable.so: table.fill: row 7 has no label (epoch 0, batch 0, step 0)"},
       {ErrorCode::callback_failed, "A callback reported an error",
-       "A hook of a callback failed, or the callback ended the run on purpose, as callbacks do that watch for bad "
-       "values.",
+       "A hook of a callback failed, or the callback ended the run on purpose, for example because of a bad value.",
        "Read the callback's own message. Change its options, or leave it out: --callback.NAME=false.",
        "libwatcher.so: watcher.on_train_batch_end: the loss leaped in batch 2"},
       {ErrorCode::logger_failed, "A logger reported an error",
@@ -42,8 +41,7 @@ std::vector<ErrorRow> run_error_rows() {
        "precision such as bf16-mixed; or a smaller model. host tune searches the largest batch.",
        "libnet.so: net.training_step: out of memory: 80.0 GiB at once, and this machine has 16.0 GiB"},
       {ErrorCode::service_misused, "A plugin called a service of the host wrongly",
-       "A plugin called a function of the host with invalid arguments, or at a time or in a thread in which it is not "
-       "available.",
+       "A plugin called a function of the host with invalid arguments, at the wrong time or on the wrong thread.",
        "The message says what the function needs; docs/plugin-guide.md describes it. This is a defect of the plugin.",
        "libnet.so: net.training_step: log needs a name (epoch 0, batch 0, step 0)"},
       {ErrorCode::disk_full, "The disk is full",

@@ -81,7 +81,7 @@ std::vector<ErrorRow> usage_error_rows() {
        "Read the plugin's own message. host help ID explains its options.",
        "libmlp.so: mlp.create: --model.hidden has to be a multiple of --model.heads"},
       {ErrorCode::run_not_resumable, "The run cannot be resumed like this",
-       "The run trained nothing, is of another program, or an option or component differs from the saved run.",
+       "The run trained nothing, belongs to another program, or an option or component differs from the saved run.",
        "Start a new run: host fit --config RUN_DIR/config.json.",
        "host resume: 'version_0' is a run of `host test`, which trains nothing"},
       {ErrorCode::rendezvous_refused, "The rendezvous belongs to something else",

@@ -15,8 +15,9 @@ from documents import ROOT
 PAGE, LIST = ROOT / "docs/error-codes.md", ROOT / "tests/errors/codes.txt"
 INTRODUCTION = """# Numbers of errors
 
-Every error has a number: `host: error[E0204]: there is no option --max_epoch`. `host explain E0204` prints what stands here, and
-`host explain` lists all. The digits before the last two are the exit code. A number never gets another meaning.
+Every error has a number: `host: error[E0204]: there is no option --max_epoch`. `host explain E0204` prints its entry of this
+page, and `host explain` lists all. The digits before the last two are the exit code, except for E0707 and E7501. A number never
+gets another meaning.
 [errors.md](errors.md) describes the error line and the exit codes. `tests/docs/errors_page.py --write HOST` writes this page.
 """
 TITLES = {1: "A plugin, the loop or a file that is written", 2: "Commands, options and configuration", 3: "Plugins", 4: "Data",
