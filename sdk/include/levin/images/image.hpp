@@ -24,8 +24,9 @@ struct Image {
 
   Image() = default;
   explicit Image(const Shape& of, uint8_t fill = 0) : shape(of), pixels(static_cast<size_t>(of.size()), fill) {}
+  // Returns a mask that is `outside` everywhere.
   static Image mask(int64_t height, int64_t width, uint8_t outside) {
-    Image out({1, height, width});
+    Image out({1, height, width}, outside);
     out.is_mask = true;
     out.outside = outside;
     return out;
