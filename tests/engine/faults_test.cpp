@@ -22,7 +22,7 @@ Outcome check(const Sandbox& sandbox, const Fault& fault, const std::string& com
   INFO(fault.words << "\n" << outcome.err);
   CHECK(outcome.code == fault.code);
   for (const std::string& text : fault.says) CHECK_THAT(outcome.error(), ContainsSubstring(text));
-  CHECK(levin::core::ends_with(outcome.err, outcome.error() + "\n"));
+  CHECK(levin::core::ends_with(outcome.err, outcome.error_line() + "\n"));
   return outcome;
 }
 
@@ -204,7 +204,7 @@ TEST_CASE("a crash after a checkpoint says how to go on, in the run's log too") 
                                        "on_train_epoch_start --callback.cb.epoch 1");
   CHECK(outcome.code == 70);
   CHECK(levin::core::ends_with(outcome.err, "; resume with: host resume " + folder + "\n"));
-  CHECK_THAT(sandbox.read(sandbox.run() / "log.txt"), ContainsSubstring(outcome.error() + "\n"));
+  CHECK_THAT(sandbox.read(sandbox.run() / "log.txt"), ContainsSubstring(outcome.error_line() + "\n"));
   CHECK(sandbox.host("resume " + folder + " --callback.cb.do nothing").code == 0);
 }
 
@@ -322,7 +322,7 @@ TEST_CASE("the second Ctrl-C ends the run at once") {
   CHECK(starting(outcome.trace, "log.finalize").empty());
   CHECK_THAT(outcome.error(), ContainsSubstring("host: error: interrupted twice: quits now without saving; plugin "
                                                 "libtest_models.so has been in plain.training_step for 0."));
-  CHECK(levin::core::ends_with(outcome.err, outcome.error() + "\n"));
+  CHECK(levin::core::ends_with(outcome.err, outcome.error_line() + "\n"));
   CHECK_FALSE(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
 }
 

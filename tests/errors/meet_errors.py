@@ -60,7 +60,8 @@ ROWS = {
     "E0503": f"{TRAINED} $HOST test {TRAIN} --ckpt_path $CKPT --model.hidden 5",
     "E0702": f"{DATA}RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=29763 $HOST fit {TRAIN} "
              "--trainer.process_group_timeout 1",
-    "E0706": f"{DATA}RANK=1 WORLD_SIZE=2 LOCAL_RANK=1 LOCAL_WORLD_SIZE=2 MASTER_ADDR=nowhere.invalid MASTER_PORT=29764 $HOST fit {TRAIN} --trainer.process_group_timeout 3",
+    "E0706": f"{DATA}RANK=1 WORLD_SIZE=2 LOCAL_RANK=1 LOCAL_WORLD_SIZE=2 MASTER_ADDR=nowhere.invalid MASTER_PORT=29764 $HOST fit {TRAIN} "
+             "--trainer.process_group_timeout 3",
     "E7003": f"{DATA}mkdir bin; cp $HOST bin; bin/host fit {TRAIN} --plugins $LIB --trust",
 }
 # number: the test that expects it, by its file, which has to contain the number.

@@ -73,6 +73,8 @@ std::string last_error(const std::string& err) {
 }
 }  // namespace
 
+std::string Outcome::error_line() const { return last_error(err); }
+
 std::string Outcome::error() const {
   const std::string line = last_error(err);
   return line.empty() ? "" : "host: error" + line.substr(line.find(']') + 1);

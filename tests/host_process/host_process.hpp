@@ -26,6 +26,7 @@ struct Outcome {
   ExitCode code;
   std::string out, err;
   std::vector<std::string> trace;  // of the host: calls recorded by its plugins, in order
+  std::string error_line() const;  // the last error line as it was printed; "" if none
   // The last error line, "host: error: ...", without its code; "" if none. A line without a code is a failure.
   std::string error() const;
   std::string error_code() const;  // of that line: "E0204"
