@@ -53,18 +53,18 @@ LightningCheckpoint::LightningCheckpoint(const std::string& path) : path_(path),
 void LightningCheckpoint::check() const {
   const Pickle& pickle = file_.pickle();
   uint32_t part = 0;
+  const std::string way_on = "; start a fit from its weights with --model.init_from FILE";
   if (version_.empty())
-    fail(
-        "holds weights only, so a fit cannot resume from it; start a fit from its weights with --model.init_from FILE");
+    throw Error(ErrorCode::checkpoint_incomplete,
+                path_ + " holds weights only, so a fit cannot resume from it" + way_on);
   for (const char* key : {"optimizer_states", "lr_schedulers"})
     if (!pickle.find(pickle.root(), key, &part) || !pickle.is(part, Kind::list))
-      fail(std::string("has no ") + key +
-           ", as it was saved with weights only; start a fit from its weights with --model.init_from FILE");
+      throw Error(ErrorCode::checkpoint_incomplete,
+                  path_ + " has no " + key + ", as it was saved with weights only" + way_on);
 }
 
 void LightningCheckpoint::fail(const std::string& what) const {
-  const bool about_it = starts_with(what, "holds") || starts_with(what, "has ");
-  throw Error(ErrorCode::lightning_checkpoint_unsupported, path_ + (about_it ? " " : ": ") + what);
+  throw Error(ErrorCode::lightning_checkpoint_unsupported, path_ + (starts_with(what, "has ") ? " " : ": ") + what);
 }
 
 std::vector<std::string> LightningCheckpoint::keys_of(uint32_t dict) const {

@@ -111,6 +111,7 @@ TEST_CASE("what is larger than the memory is told with what is large in its opti
   const Outcome outcome = sandbox.host(
       "fit --model mlp --model.hidden 1000000 --data.rows 1 --data.val_rows 1 --data.test_rows 0" + wide + quick);
   CHECK(outcome.code == 1);
+  CHECK(outcome.error_code() == "E0108");
   CHECK_THAT(outcome.error(),
              ContainsSubstring("mlp.create: out of memory: 37252.9 GiB at once, and this machine has ") &&
                  ContainsSubstring("; what is large here: --model.hidden 1000000, field '") &&

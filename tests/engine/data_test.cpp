@@ -23,12 +23,14 @@ struct Refusal {
   std::string words;
   int code;
   Lines says;
+  std::string number{};  // of the error; "" = any
 };
 
 void check_refused(const Sandbox& sandbox, const Refusal& refusal) {
   const Outcome outcome = fit(sandbox, refusal.words);
   INFO(refusal.words << "\n" << outcome.err);
   CHECK(outcome.code == refusal.code);
+  if (!refusal.number.empty()) CHECK(outcome.error_code() == refusal.number);
   for (const std::string& text : refusal.says) CHECK_THAT(outcome.error(), ContainsSubstring(text));
 }
 
@@ -86,7 +88,8 @@ TEST_CASE("a batch that is not what the fields say ends the run before the model
        {"batches.describe: out of memory: a row of 'x' float32 [1099511627776]"}},
       {"--data labels --data.bad 2",
        4,
-       {"libtest_handed_rows.so: labels.fill: split train, field 'class': row 2 is 7, and there are 3 classes"}},
+       {"libtest_handed_rows.so: labels.fill: split train, field 'class': row 2 is 7, and there are 3 classes"},
+       "E0405"},
       {"--data batches --data.fault deleter", 70, {"libtest_handed_rows.so ran batches.deleter"}},
       {"--data labels --data.subset true",
        3,
@@ -96,7 +99,8 @@ TEST_CASE("a batch that is not what the fields say ends the run before the model
       {"--data labels --data.rows 1125899906842624", 3, {"labels.describe", "would need 8388608.0 GiB"}},
       {"--data labels --data.rows 1125899906842624 --data.batch_size 1125899906842624",
        2,
-       {"a batch of 1125899906842624 rows of 28 bytes would need", "--data.batch_size"}},
+       {"a batch of 1125899906842624 rows of 28 bytes would need", "--data.batch_size"},
+       "E0233"},
   };
   for (const Refusal& refusal : refusals) check_refused(sandbox, refusal);
   check_runs(sandbox, "--data labels --data.batch_size 1125899906842624");
@@ -106,7 +110,7 @@ TEST_CASE("options that a stream cannot honour are refused where the user gave t
   const Sandbox sandbox;
   const Refusal refusals[] = {
       {"--data stream --data.shuffle true", 2, {"data.shuffle has no effect", "libtest_handed_rows.so (split train)"}},
-      {"--data stream --data.num_workers 2", 2, {"data.num_workers has no effect"}},
+      {"--data stream --data.num_workers 2", 2, {"data.num_workers has no effect"}, "E0208"},
       {"--data stream --data.drop_last true", 2, {"data.drop_last has no effect"}},
       {"--data threes --data.batch_size 4", 2, {"data.batch_size has no effect"}},
   };

@@ -31,6 +31,7 @@ TEST_CASE("--debug-plugins names the plugin and the call of a misused tensor han
   for (const auto& row : rows) {
     const Outcome outcome = misuse(sandbox, row.what);
     CHECK(outcome.code == 3);
+    CHECK(outcome.error_code() == "E0313");
     CHECK_THAT(outcome.error(), ContainsSubstring("libtest_misuse.so: ") && ContainsSubstring(row.told));
   }
 }

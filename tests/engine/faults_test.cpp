@@ -14,6 +14,7 @@ struct Fault {
   std::string words;
   int code;
   std::vector<std::string> says;  // each must be in the error line
+  std::string number{};           // of the error; "" = any
 };
 
 Outcome check(const Sandbox& sandbox, const Fault& fault, const std::string& command = "fit") {
@@ -21,6 +22,7 @@ Outcome check(const Sandbox& sandbox, const Fault& fault, const std::string& com
       sandbox.bare(command, no_checkpoints + with_defaults({"--model plain ", "--trainer.max_epochs 1 "}, fault.words));
   INFO(fault.words << "\n" << outcome.err);
   CHECK(outcome.code == fault.code);
+  if (!fault.number.empty()) CHECK(outcome.error_code() == fault.number);
   for (const std::string& text : fault.says) CHECK_THAT(outcome.error(), ContainsSubstring(text));
   CHECK(levin::core::ends_with(outcome.err, outcome.error_line() + "\n"));
   return outcome;
@@ -42,18 +44,19 @@ TEST_CASE("a failure in a plugin ends the run with a line that names plugin, cal
        {"libtest_portable.so", "cb.create", "scripted failure"}},
       {"--model.do throw --model.at training_step",
        1,
-       {"libtest_models.so", "training_step", "scripted failure (epoch 0, batch 0, step 0)"}},
+       {"libtest_models.so", "training_step", "scripted failure (epoch 0, batch 0, step 0)"},
+       "E0101"},
       {"--model.do throw --model.at create", 1, {"libtest_models.so", "create", "scripted failure"}},
       {"--model.do throw_int --model.at configure_optimizers",
        1,
        {"libtest_models.so", "configure_optimizers", "not a std::exception"}},
-      {"--data.do throw --data.at fill", 1, {"libtest_rows.so", "fill", "scripted failure"}},
+      {"--data.do throw --data.at fill", 1, {"libtest_rows.so", "fill", "scripted failure"}, "E0102"},
       {"--data.do throw --data.at fill --data.num_workers 2", 1, {"libtest_rows.so", "fill", "scripted failure"}},
       {"--data.do throw --data.at setup", 1, {"libtest_rows.so", "setup", "scripted failure"}},
       {"--data.foreign true", 1, {"libtest_rows.so", "fill", "not an exception"}},
       {"--data.foreign true --data.num_workers 2", 1, {"libtest_rows.so", "fill", "not an exception"}},
       {"--callback raw_thrower", 1, {"libtest_portable.so", "raw_thrower.create", "not an exception"}},
-      {"--callback null_callback", 3, {"libtest_portable.so", "null_callback", "returned no instance"}},
+      {"--callback null_callback", 3, {"libtest_portable.so", "null_callback", "returned no instance"}, "E0312"},
   };
   for (const Fault& fault : faults) check(sandbox, fault);
 }
@@ -80,10 +83,10 @@ TEST_CASE("a step that calls manual_backward under automatic optimization is tol
 
 TEST_CASE("a backward that LibTorch refuses names the plugin") {
   const Sandbox sandbox;
-  check(sandbox,
-        {"--model.do free_graph --model.at training_step",
-         1,
-         {"libtest_models.so: plain: backward of the loss: Trying to backward", "(epoch 0, batch 0, step 0)"}});
+  check(sandbox, {"--model.do free_graph --model.at training_step",
+                  1,
+                  {"libtest_models.so: plain: backward of the loss: Trying to backward", "(epoch 0, batch 0, step 0)"},
+                  "E0115"});
 }
 
 TEST_CASE("steps without a loss are told of once") {
@@ -160,7 +163,8 @@ TEST_CASE("a crash or exit in a plugin names the plugin and the call, and nothin
       {"--model.do segfault --model.at create", 70, {"signal 11", "libtest_models.so", "create"}},
       {"--callback cb=recorder --callback.cb.do exit --callback.cb.at on_train_start",
        1,
-       {"libtest_portable.so", "on_train_start", "exit()"}},
+       {"libtest_portable.so", "on_train_start", "exit()"},
+       "E0107"},
       {"--callback cb=recorder --callback.cb.do exit --callback.cb.at create",
        1,
        {"libtest_portable.so", "create", "exit()"}},
@@ -232,6 +236,7 @@ TEST_CASE("a teardown that fails ends the run as a failure, after all others hav
   const Sandbox sandbox;
   const Outcome outcome = sandbox.bare("fit", short_fit + "--data.do throw --data.at teardown --callback cb=recorder");
   CHECK(outcome.code == 1);
+  CHECK(outcome.error_code() == "E0118");
   CHECK_THAT(outcome.error(), ContainsSubstring("teardown") && ContainsSubstring("scripted failure"));
   CHECK(starting(outcome.trace, "cb.teardown").size() == 1);
   CHECK(starting(outcome.trace, "cb.on_exception").size() == 1);
@@ -370,4 +375,5 @@ TEST_CASE("data that is not there, or cut short, has an exit code of its own") {
     std::ofstream(sandbox.folder() / part) << "cut";
   const Outcome cut = sandbox.host(words + sandbox.folder().string());
   CHECK(cut.code == 4);
+  CHECK(cut.error_code() == "E0402");
 }

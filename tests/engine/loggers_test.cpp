@@ -140,6 +140,7 @@ TEST_CASE("a logger that cannot begin, or not take its state back, ends the run 
     const std::string words = set_up + "--trainer.max_epochs 1 --logger first=" + kind + " --logger bad=" + kind + " ";
     const Outcome begins = sandbox.bare("fit", words + "--logger.bad.do throw --logger.bad.at begin");
     REQUIRE(begins.code == 1);
+    CHECK(begins.error_code() == "E0104");
     CHECK_THAT(begins.error(), ContainsSubstring("libtest_loggers.so: bad.begin: scripted failure"));
     CHECK(calls(begins, "bad").size() == 1);
     CHECK(calls(begins, "first").back() == "finalize failed");

@@ -125,6 +125,7 @@ TEST_CASE("roll_back takes the weights of the last checkpoint and goes on with t
   const std::string words = "--model plain " + fit + nan_at_2 + "--trainer.non_finite roll_back ";
   const Outcome none = sandbox.bare("fit", words);
   CHECK(none.code == 6);
+  CHECK(none.error_code() == "E0603");
   CHECK_THAT(none.error(), ContainsSubstring("this run has no checkpoint to roll back to yet"));
   const Outcome outcome = sandbox.bare("fit", words + "--callback.model_checkpoint.every_n_train_steps 1");
   CHECK(outcome.code == 0);

@@ -51,6 +51,7 @@ TEST_CASE("a checkpoint whose state a new version does not take is refused by it
   const Outcome refused = v.sandbox.bare(
       "fit", "--model plain --callback keeper --trainer.max_epochs 2 --ckpt_path last --plugins " + v.folder.string());
   CHECK(refused.code == 5);
+  CHECK(refused.error_code() == "E0506");
   CHECK_THAT(refused.error(),
              ContainsSubstring(".ckpt: the state of callbacks.keeper is of keeper 1.0.0, and 2.0.0 loads "
                                "the state of 2.0.0 and newer; --allow_plugin_changes resumes without this state"));

@@ -145,12 +145,13 @@ TEST_CASE("a replica that fails is named, and what replicas cannot do is refused
     std::string words;
     int code;
     std::string said;
+    std::string number{};  // of the error; "" = any
   };
   const Case cases[] = {
       {"--model.do throw", 1,
        "in replica 1 of the model (trainer.strategy=dp, 2 replicas): libtest_replicas.so: replicated.training_step: "
        "scripted"},
-      {"--model.do drop_output", 1, "a replica of the model returned 'each', and another did not"},
+      {"--model.do drop_output", 1, "a replica of the model returned 'each', and another did not", "E0116"},
       {"--model.do odd_output", 1, "the replicas' outputs 'each' have the shapes [2], [2, 2]"},
       {"--model.do twice_other", 1, "replicated.training_step: log(\"rows\") was called twice"},
       {"--model.odd_instance 1", 2,
@@ -168,6 +169,7 @@ TEST_CASE("a replica that fails is named, and what replicas cannot do is refused
     const Outcome outcome = dp(box, 2, with_defaults({replicated}, c.words));
     CHECK(outcome.code == c.code);
     CHECK_THAT(outcome.error(), ContainsSubstring(c.said));
+    if (!c.number.empty()) CHECK(outcome.error_code() == c.number);
   }
   const Sandbox box;
   const Outcome left_out =

@@ -46,6 +46,7 @@ TEST_CASE("what several optimizers and splits cannot be counted with is refused"
     const Outcome outcome = fit(words);
     CHECK(outcome.code != 0);
     CHECK_THAT(outcome.error(), ContainsSubstring(says));
+    if (says == std::string("1 of 2")) CHECK(outcome.error_code() == "E0230");
   }
 }
 

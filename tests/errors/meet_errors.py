@@ -73,11 +73,40 @@ ROWS = {
 }
 # number: the test that expects it, by its file, which has to contain the number.
 ELSEWHERE = {
+    "E0101": "tests/engine/faults_test.cpp",
+    "E0102": "tests/engine/faults_test.cpp",
     "E0103": "tests/engine/fits_faults_test.cpp",
+    "E0104": "tests/engine/loggers_test.cpp",
+    "E0107": "tests/engine/faults_test.cpp",
+    "E0108": "tests/engine/data_modules_test.cpp",
+    "E0115": "tests/engine/faults_test.cpp",
+    "E0116": "tests/engine/replicas_test.cpp",
+    "E0118": "tests/engine/faults_test.cpp",
     "E0121": "tests/launcher/nodes_test.cpp",
+    "E0123": "tests/tasks/jobs.py",
+    "E0124": "tests/sweep/sweeps.py",
+    "E0125": "tests/tasks/jobs.py",
+    "E0127": "tests/tasks/cluster.py",
+    "E0208": "tests/engine/data_test.cpp",
+    "E0229": "tests/engine/answers_test.cpp",
+    "E0230": "tests/engine/turns_test.cpp",
+    "E0231": "tests/optim/scheduler_test.cpp",
+    "E0233": "tests/engine/data_test.cpp",
     "E0246": "tests/trainer_library/several_test.cpp",
+    "E0312": "tests/engine/faults_test.cpp",
+    "E0313": "tests/engine/debug_plugins_test.cpp",
+    "E0316": "tests/host/plugin_versions_test.cpp",
+    "E0318": "tests/tasks/signatures.py",
+    "E0402": "tests/engine/faults_test.cpp",
     "E0403": "tests/launcher/deaths_test.cpp",
+    "E0405": "tests/engine/data_test.cpp",
+    "E0406": "tests/sweep/journal_test.cpp",
+    "E0504": "tests/engine/lightning_misfits_test.cpp",
+    "E0506": "tests/engine/plugin_versions_test.cpp",
+    "E0509": "tests/engine/init_from_test.cpp",
+    "E0510": "tests/engine/lightning_misfits_test.cpp",
     "E0601": "tests/trainer_library/several_test.cpp",
+    "E0603": "tests/engine/non_finite_test.cpp",
     "E0701": "tests/launcher/signals_test.cpp",
     "E0707": "tests/launcher/deaths_test.cpp",
     "E7002": "tests/runs/run_state_test.cpp",
@@ -85,12 +114,9 @@ ELSEWHERE = {
 }
 # A new number needs a row above. This list only shrinks.
 NOT_MET_YET = {
-    "E0101", "E0102", "E0104", "E0105", "E0106", "E0107", "E0108", "E0109", "E0110", "E0113", "E0114", "E0115", "E0116", "E0117",
-    "E0118", "E0119", "E0122", "E0123", "E0124", "E0125", "E0126", "E0127", "E0128", "E0129", "E0130", "E0208", "E0209", "E0217",
-    "E0221", "E0223", "E0225", "E0226", "E0228", "E0229", "E0230", "E0231", "E0232", "E0233", "E0234", "E0238", "E0239", "E0242",
-    "E0243", "E0311", "E0312", "E0313", "E0316", "E0318",
-    "E0402", "E0404", "E0405", "E0406", "E0407", "E0504", "E0505", "E0506", "E0507", "E0508", "E0509", "E0510", "E0602",
-    "E0603", "E0604", "E0703", "E0704", "E0705", "E7001", "E7004", "E7005",
+    "E0105", "E0106", "E0109", "E0110", "E0113", "E0114", "E0117", "E0119", "E0122", "E0126", "E0128", "E0129", "E0130", "E0209",
+    "E0217", "E0221", "E0223", "E0225", "E0226", "E0228", "E0232", "E0234", "E0238", "E0239", "E0242", "E0243", "E0311", "E0404",
+    "E0407", "E0505", "E0507", "E0508", "E0602", "E0604", "E0703", "E0704", "E0705", "E7001", "E7004", "E7005",
 }
 
 

@@ -166,6 +166,7 @@ TEST_CASE("another file of the name of one that is gone is refused, and a copy o
   fs::copy_file(LEVIN_TEST_VERSION_2, other);
   const Answer refused = v.resume("--plugins other");
   CHECK(refused.code == 3);
+  CHECK_THAT(refused.err, ContainsSubstring("error[E0316]"));
   CHECK_THAT(refused.error(), ContainsSubstring("callback keeper: its file " + v.file.string() + " is gone, and " +
                                                 other.string() + " is another one (SHA-256 "));
   const Answer allowed = v.resume("--plugins other --allow_plugin_changes");

@@ -4,6 +4,7 @@
 #include "core/base/error.hpp"
 #include "core/config/optim/optim_spec.hpp"
 #include "core/optim/lr_schedulers/lr_scheduler.hpp"
+#include "errors/code_of.hpp"
 #include "levin/detail/task_options.hpp"
 #include "plain_target.hpp"
 
@@ -68,6 +69,7 @@ TEST_CASE("wrong schedules and options are refused with the valid names") {
     INFO(row.name << " " << row.options);
     REQUIRE_THROWS_WITH(make_scheduler(row.name, json::parse(row.options), target), ContainsSubstring(row.message));
   }
+  CHECK(code_of([&] { make_scheduler("one_cycle", {{"max_lr", 1.0}}, target); }) == "E0231");
 }
 
 TEST_CASE("one cycle ends after its steps") {

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "errors/code_of.hpp"
 #include "sweep/study/journal_lock.hpp"
 #include "temp_folder.hpp"
 
@@ -46,6 +47,7 @@ TEST_CASE("the unfinished line of a killed process is removed, and a damaged lin
   CHECK(read_study(file).trials[0].error() == "why");
   std::ofstream(file) << "{]\n" + whole;
   CHECK_THROWS_WITH(Journal(file, "s", false), ContainsSubstring("no operation of a study"));
+  CHECK(code_of([&] { Journal(file, "s", false); }) == "E0406");
 }
 
 TEST_CASE("operations of other programs are read, and a finished trial does not change") {

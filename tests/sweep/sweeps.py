@@ -184,7 +184,7 @@ def test_a_sweep_whose_trials_fail_ends(host):
     sweeps = Sweeps(host)
     code, out, err = sweeps.run("--param", "model.lr=0.1,0.2,0.3,0.4", "--sampler", "grid", "--metric", "nothing", "--mode", "min",
                                 *SMALL, "--max_epochs", "1")
-    assert code == 1 and "the first 3 trials have failed" in err, (code, err)
+    assert code == 1 and "error[E0124]" in err and "the first 3 trials have failed" in err, (code, err)
     assert "the run has logged no 'nothing'" in sweeps.report()["list"][0]["error"]
     code, out, err = sweeps.run("--param", "model.lr=0.1,0.2", "--sampler", "grid", *SMALL, "--max_epochs", "1", "--logger", "false")
     assert code == 1 and "needs the logger csv, jsonl or tensorboard" in out, (code, out, err)

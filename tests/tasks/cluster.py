@@ -256,7 +256,7 @@ def test_a_wrong_token(host, library):
         worker = cluster.worker("one", token=wrong)
         assert worker.wait(timeout=20) == 1 and "refuses the token" in open(worker.log).read(), open(worker.log).read()
         done = subprocess.run([host, "tasks", "status", "--server", cluster.server, "--token_file", wrong], text=True, capture_output=True)
-        assert done.returncode == 1 and "refuses the token" in done.stderr, done
+        assert done.returncode == 1 and "error[E0127]" in done.stderr and "refuses the token" in done.stderr, done
         for name in os.listdir(cluster.nats):
             assert name == "store" or os.stat(f"{cluster.nats}/{name}").st_mode & 0o77 == 0, name
         second = cluster.begin("serve", "--listen", f"127.0.0.1:{cluster.port}", "--folder", cluster.root + "/second", "--allow", "any")

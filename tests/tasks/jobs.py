@@ -42,7 +42,7 @@ def test_tasks_that_always_fail_are_set_aside(host, library):
     lines = ["ok", "crash", "throw", "exit", "large 3", "hang", "ok"]
     job = Job(host, library, lines, "--time_limit", "0.5", "--max_size", "2")
     code, out, err = job.finish("--workers", "2")
-    assert code == 1 and "5 of 7 tasks failed" in err and "host tasks --resume" in err, (code, err)
+    assert code == 1 and "error[E0125]" in err and "5 of 7 tasks failed" in err and "host tasks --resume" in err, (code, err)
     assert not os.path.exists(job.run + "/output") and job.sums() == 0
     report = job.report()
     errors = [task["error"] for task in report["tasks"]]
@@ -204,7 +204,7 @@ def test_two_drivers(host, library):
     job.await_done(driver, 1)
     assert job.report()["runs"]
     code, _, err = job.finish()
-    assert code == 1 and "another host tasks is running the job in" in err, (code, err)
+    assert code == 1 and "error[E0123]" in err and "another host tasks is running the job in" in err, (code, err)
     out, err = driver.communicate(timeout=60)
     assert driver.returncode == 0, err
     job.check_output()

@@ -92,7 +92,7 @@ def test_forged_signatures_are_refused_by_name(host, library):
 
         def refused(code, part):
             error = cluster.command("submit", "--library", made.library, "--file", cluster.root + "/tasks.txt", code=code)
-            assert part in error, (part, error)
+            assert part in error and (code != 3 or "error[E0318]" in error), (part, error)
 
         refused(1, "libown.so with the SHA-256 sum " + hashlib.sha256(open(library, "rb").read()).hexdigest() + " is not allowed here: it has no signature")
         made.sign("mallory")
