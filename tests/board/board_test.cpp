@@ -207,6 +207,7 @@ TEST_CASE("a port that is taken is an error") {
     FAIL("no error");
   } catch (const Error& e) {
     CHECK_THAT(e.what(), ContainsSubstring("is taken; --port 0 takes a free one"));
+    CHECK(text_of(e.code()) == "E0225");
   }
 }
 

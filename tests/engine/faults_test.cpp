@@ -76,7 +76,8 @@ TEST_CASE("a hook of a save cannot save again") {
 
 TEST_CASE("a step that calls manual_backward under automatic optimization is told of the other way") {
   const Sandbox sandbox;
-  const Outcome outcome = check(sandbox, {"--model.do backward --model.at training_step", 1, {"libtest_models.so"}});
+  const Outcome outcome =
+      check(sandbox, {"--model.do backward --model.at training_step", 1, {"libtest_models.so"}, "E0109"});
   CHECK_THAT(outcome.error(), ContainsSubstring("manual_backward in training_step") &&
                                   ContainsSubstring("automatic_optimization = false"));
 }

@@ -231,6 +231,7 @@ TEST_CASE("a run that had checkpoints does not start anew without them") {
   for (const auto& file : files) std::filesystem::resize_file(file, 200);
   const Outcome damaged = resume();
   CHECK(damaged.code == 5);
+  CHECK(damaged.error_code() == "E0508");
   CHECK_THAT(damaged.err, ContainsSubstring("skipped a damaged checkpoint"));
   CHECK_THAT(damaged.error(), ContainsSubstring(sandbox.run(0).string()) && ContainsSubstring("--ckpt_path FILE"));
   for (const auto& file : files) std::filesystem::remove(file);

@@ -21,6 +21,8 @@ ROWS = {
     "E0111": f"{FIT} --trainer.default_root_dir /proc/nowhere",
     "E0112": "$HOST help > /dev/full",
     "E0120": f"ulimit -v 300000; {FIT}",
+    "E0122": f"{DATA}mkdir bin; printf '#!/bin/sh\\necho no such partition >&2; exit 1\\n' > bin/sbatch; chmod +x bin/sbatch; "
+             f"PATH=$PWD/bin:$PATH $HOST submit fit {TRAIN}",
     "E0201": "$HOST fitt",
     "E0202": "$HOST runs one two",
     "E0203": f"{FIT} --log_name",
@@ -28,6 +30,7 @@ ROWS = {
     "E0205": f"{FIT} --model.hidden many",
     "E0206": "$HOST fit --model mlp --data csv",
     "E0207": "$HOST fit --verbose --quiet",
+    "E0209": "$HOST fit --model mlp --data csv --trainer.ipus 1",
     "E0210": "$HOST fit --config nowhere.json",
     "E0211": "echo '{' > x.json; $HOST fit --config x.json",
     "E0212": "echo '{\"model\": 3}' > x.json; $HOST fit --config x.json",
@@ -35,6 +38,7 @@ ROWS = {
     "E0214": f"{TRAINED} flock levin_logs/version_0/.lock $HOST resume levin_logs/version_0 --trainer.max_epochs 2",
     "E0215": "mkdir taken; $HOST new model taken; $HOST new model taken",
     "E0216": "$HOST help nothing_is_called_so",
+    "E0217": "$HOST fit --model mlp --data csv --callback early_stopping --callback early_stopping",
     "E0218": "$HOST fit --data csv --data.file x.csv",
     "E0219": "$HOST fit --model mlp",
     "E0220": "$HOST fit --model \"$(printf '\\351')\"",
@@ -65,6 +69,7 @@ ROWS = {
     "E0501": f"{FIT} --ckpt_path nowhere.ckpt",
     "E0502": "head -c 100 /dev/zero > x.ckpt; $HOST ckpt verify x.ckpt",
     "E0503": f"{TRAINED} $HOST test {TRAIN} --ckpt_path $CKPT --model.hidden 5",
+    "E0505": r"printf '\002\000\000\000\000\000\000\000{}' > x.safetensors; $HOST export x.safetensors --format torchscript",
     "E0702": f"{DATA}RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=29763 $HOST fit {TRAIN} "
              "--trainer.process_group_timeout 1",
     "E0706": f"{DATA}RANK=1 WORLD_SIZE=2 LOCAL_RANK=1 LOCAL_WORLD_SIZE=2 MASTER_ADDR=nowhere.invalid MASTER_PORT=29764 $HOST fit {TRAIN} "
@@ -79,15 +84,19 @@ ELSEWHERE = {
     "E0104": "tests/engine/loggers_test.cpp",
     "E0107": "tests/engine/faults_test.cpp",
     "E0108": "tests/engine/data_modules_test.cpp",
+    "E0109": "tests/engine/faults_test.cpp",
+    "E0114": "tests/loops/optimization_test.cpp",
     "E0115": "tests/engine/faults_test.cpp",
     "E0116": "tests/engine/replicas_test.cpp",
     "E0118": "tests/engine/faults_test.cpp",
+    "E0119": "tests/inference/torchscript_test.cpp",
     "E0121": "tests/launcher/nodes_test.cpp",
     "E0123": "tests/tasks/jobs.py",
     "E0124": "tests/sweep/sweeps.py",
     "E0125": "tests/tasks/jobs.py",
     "E0127": "tests/tasks/cluster.py",
     "E0208": "tests/engine/data_test.cpp",
+    "E0225": "tests/board/board_test.cpp",
     "E0229": "tests/engine/answers_test.cpp",
     "E0230": "tests/engine/turns_test.cpp",
     "E0231": "tests/optim/scheduler_test.cpp",
@@ -103,6 +112,7 @@ ELSEWHERE = {
     "E0406": "tests/sweep/journal_test.cpp",
     "E0504": "tests/engine/lightning_misfits_test.cpp",
     "E0506": "tests/engine/plugin_versions_test.cpp",
+    "E0508": "tests/engine/resume_test.cpp",
     "E0509": "tests/engine/init_from_test.cpp",
     "E0510": "tests/engine/lightning_misfits_test.cpp",
     "E0601": "tests/trainer_library/several_test.cpp",
@@ -114,9 +124,9 @@ ELSEWHERE = {
 }
 # A new number needs a row above. This list only shrinks.
 NOT_MET_YET = {
-    "E0105", "E0106", "E0109", "E0110", "E0113", "E0114", "E0117", "E0119", "E0122", "E0126", "E0128", "E0129", "E0130", "E0209",
-    "E0217", "E0221", "E0223", "E0225", "E0226", "E0228", "E0232", "E0234", "E0238", "E0239", "E0242", "E0243", "E0311", "E0404",
-    "E0407", "E0505", "E0507", "E0508", "E0602", "E0604", "E0703", "E0704", "E0705", "E7001", "E7004", "E7005",
+    "E0105", "E0106", "E0110", "E0113", "E0117", "E0126", "E0128", "E0129", "E0130", "E0221", "E0223", "E0226", "E0228", "E0232",
+    "E0234", "E0238", "E0239", "E0242", "E0243", "E0311", "E0404", "E0407", "E0507", "E0602", "E0604", "E0703", "E0704", "E0705",
+    "E7001", "E7004", "E7005",
 }
 
 

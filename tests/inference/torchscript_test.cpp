@@ -70,6 +70,7 @@ TEST_CASE("a forward that decides by its input is refused with the reason, and n
     trained(sandbox, "--plugins " LEVIN_TEST_NETWORKS " --data synthetic --data.size 12 --model " + std::string(name));
     const Outcome refused = sandbox.host("export levin_logs/version_0 -o net.ts");
     CHECK(refused.code == 1);
+    CHECK(refused.error_code() == "E0119");
     CHECK_THAT(refused.error(),
                ContainsSubstring("model '" + std::string(name) + "' cannot be exported as TorchScript: " + reason));
     CHECK_FALSE(std::filesystem::exists(sandbox.folder() / "net.ts"));

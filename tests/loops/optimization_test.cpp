@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
+#include "errors/code_of.hpp"
 #include "tests/loops/loop_scene.hpp"
 
 using namespace levin::core;
@@ -158,6 +159,7 @@ TEST_CASE("a loss that cannot be trained on is refused by name") {
   LoopScene scene(net);
   net.weight.set_requires_grad(false);
   CHECK_THROWS_WITH(OneStep(scene).run(), ContainsSubstring("libnet.so: net.training_step: the loss does not depend"));
+  CHECK(code_of([&] { OneStep(scene).run(); }) == "E0114");
 }
 
 TEST_CASE("in manual optimization the model does it all, and each of its steps counts") {
