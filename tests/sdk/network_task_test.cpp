@@ -51,22 +51,22 @@ struct Model {
     return -1;
   }
 };
-torch::Tensor named(const levin::Outputs& out, const std::string& name) {
+torch::Tensor output_named(const levin::Outputs& out, const std::string& name) {
   for (const auto& [key, tensor] : out.extras)
     if (key == name) return tensor;
   return {};
 }
 std::vector<torch::Tensor> rows(const torch::Tensor& target) { return {torch::randn({target.size(0), 4}), target}; }
-const torch::Tensor classes = torch::arange(6).remainder(3);
+const torch::Tensor labels = torch::arange(6).remainder(3);
 
 }  // namespace
 
 TEST_CASE("a network is trained for the target of the data") {
-  CHECK(Model({}).model.training_step(rows(classes)).loss.item<double>() > 0);
+  CHECK(Model({}).model.training_step(rows(labels)).loss.item<double>() > 0);
   Model numbers({}, of_numbers);
   const std::vector<torch::Tensor> batch = rows(torch::randn({6, 3}));
   const levin::Outputs out = numbers.model.validation_step(batch);
-  CHECK(out.loss.item<double>() == Approx((named(out, "prediction") - batch[1]).square().mean().item<double>()));
+  CHECK(out.loss.item<double>() == Approx((output_named(out, "prediction") - batch[1]).square().mean().item<double>()));
   CHECK(numbers.logged("val_mae") > 0);
 }
 
@@ -75,8 +75,8 @@ TEST_CASE("a network classifies pixels, and leaves out those that are not labell
   torch::Tensor target = torch::arange(20).remainder(3).view({5, 2, 2});
   target.select(0, 0).fill_(-100);
   const levin::Outputs out = pixels.model.validation_step({torch::randn({5, 4, 2, 2}), target});
-  CHECK(named(out, "scores").sizes() == at::IntArrayRef({5, 3, 2, 2}));
-  const torch::Tensor seen = target.slice(0, 1), found = named(out, "prediction").slice(0, 1);
+  CHECK(output_named(out, "scores").sizes() == at::IntArrayRef({5, 3, 2, 2}));
+  const torch::Tensor seen = target.slice(0, 1), found = output_named(out, "prediction").slice(0, 1);
   CHECK(pixels.logged("val_acc") == Approx(found.eq(seen).to(at::kFloat).mean().item<double>()));
 }
 
@@ -85,28 +85,31 @@ TEST_CASE("multi-label targets have their own loss and metrics") {
   const torch::Tensor target = torch::randint(2, {6, 3}).to(at::kFloat);
   const std::vector<torch::Tensor> batch = rows(target);
   const levin::Outputs trained = labels.model.training_step(batch);
-  CHECK(trained.loss.item<double>() == Approx(at::binary_cross_entropy_with_logits(named(trained, "scores"), target, {},
-                                                                                   torch::tensor({1.f, 2.f, 3.f}))
-                                                  .item<double>()));
+  CHECK(trained.loss.item<double>() ==
+        Approx(at::binary_cross_entropy_with_logits(output_named(trained, "scores"), target, {},
+                                                    torch::tensor({1.f, 2.f, 3.f}))
+                   .item<double>()));
   const levin::Outputs out = labels.model.validation_step(batch);
   CHECK(out.loss.item<double>() ==
-        Approx(at::binary_cross_entropy_with_logits(named(out, "scores"), target).item<double>()));
-  const torch::Tensor right = named(out, "scores").gt(0).to(at::kFloat).eq(target);
+        Approx(at::binary_cross_entropy_with_logits(output_named(out, "scores"), target).item<double>()));
+  const torch::Tensor right = output_named(out, "scores").gt(0).to(at::kFloat).eq(target);
   CHECK(labels.logged("val_acc") == Approx(right.to(at::kFloat).mean().item<double>()));
   const levin::Outputs predicted = labels.model.predict_step(batch);
-  CHECK(named(predicted, "prediction").scalar_type() == at::kLong);
-  CHECK(named(predicted, "probabilities").equal(named(out, "scores").sigmoid()));
+  CHECK(output_named(predicted, "prediction").scalar_type() == at::kLong);
+  CHECK(output_named(predicted, "probabilities").equal(output_named(out, "scores").sigmoid()));
 }
 
 TEST_CASE("class weights count in training") {
   Model weighted({{"class_weights", "1, 0, 2"}});
-  const std::vector<torch::Tensor> batch = rows(classes);
+  const std::vector<torch::Tensor> batch = rows(labels);
   const levin::Outputs out = weighted.model.training_step(batch);
-  CHECK(out.loss.item<double>() ==
-        Approx(at::cross_entropy_loss(named(out, "scores"), classes, torch::tensor({1.f, 0.f, 2.f})).item<double>()));
+  CHECK(
+      out.loss.item<double>() ==
+      Approx(
+          at::cross_entropy_loss(output_named(out, "scores"), labels, torch::tensor({1.f, 0.f, 2.f})).item<double>()));
   const levin::Outputs evaluated = weighted.model.validation_step(batch);
   CHECK(evaluated.loss.item<double>() ==
-        Approx(at::cross_entropy_loss(named(evaluated, "scores"), classes).item<double>()));
+        Approx(at::cross_entropy_loss(output_named(evaluated, "scores"), labels).item<double>()));
 }
 
 TEST_CASE("parameters are frozen by patterns, the last of which decides") {
