@@ -32,8 +32,8 @@ with tempfile.TemporaryDirectory() as folder:
 GOOD = [
     {},
     {"model": "mlp", "data": None, "ckpt_path": "best", "seed_everything": False, "$schema": "x.json"},
-    {"model": {"component": "mlp", "lr": "1e-3", "hidden": "8,8"}},
-    {"model": {"component": "levin.mlp:mlp", "hidden": [64]}},
+    {"model": {"component": "mlp", "lr": "1e-3", "hidden": "8"}},
+    {"model": {"component": "levin.mlp:mlp", "hidden": 64}},
     {"model": {"component": "./libown.so", "anything": 1}},
     {"trainer": {"max_epochs": "3", "precision": "BF16-mixed", "limit_val_batches": 0.5, "max_time": "00:01:00:00"}},
     {"trainer.max_epochs": 3, "callback.best.monitor": "x"},

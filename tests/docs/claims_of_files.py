@@ -8,7 +8,7 @@ from documents import ROOT, all_lines, anchors
 OTHER_PATHS = "levin_logs/* checkpoints/* RUN_DIR/* build/* lib/* libexec/* share/* /* ~* $*".split()
 OTHER_FILES = """config.json config-1.json code.json code-1.json code.diff log.txt log.rank-*.txt metrics.csv metrics.jsonl index.json profile.txt trace.json batch_size.json autotune.json lr_find.json
 lr_find.svg predictions.csv damaged_images.txt sweep.json submission.json submit.sh slurm-JOB.out
-model.safetensors.index.json spool.jsonl nccl.h""".split()
+model.safetensors.index.json spool.jsonl nccl.h metadata.jsonl tokenizer.json roc_val.svg pr_val.svg calibration_val.svg""".split()
 SOURCE_ENDINGS = r"\.(?:md|py|sh|cpp|hpp|h|c|rs|json|txt|in|cmake|jsonl|csv|svg|proto)$"
 
 

@@ -9,7 +9,8 @@ BUILD_COMMANDS = {"describe", "embed-description"}
 OTHER_FLAGS = set("torch quick signal rdzv_id variable cflags bias title shape".split())
 # Options of the reader's own plugins and instances in the examples of these pages, attributes of Lightning's trainer, and the
 # mistakes shown in errors.md.
-OWN_OPTIONS = {"plugin-guide.md": ["model.loss", "model.metrics"], "plugin-check.md": ["callback.patience"], "errors.md": ["max_epoch"],
+OWN_OPTIONS = {"error-codes.md": ["trainer.gpus", "trainer.callbacks", "data.root"], "options.md": ["trainer.callbacks"],
+               "sdk-reference.md": ["trainer.hpp"], "plugin-guide.md": ["model.loss", "model.metrics"], "plugin-check.md": ["callback.patience"], "errors.md": ["max_epoch"],
                "runs.md": ["callback.hourly.train_time_interval"],
                "coming-from-lightning.md": ["trainer.callback_metrics", "trainer.should_stop"]}
 

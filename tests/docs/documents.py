@@ -29,7 +29,7 @@ class Line:
 
 def lines(page):
     block, table, out = None, None, []
-    for number, text in enumerate(page.read_text().split("\n"), 1):
+    for number, text in enumerate(page.read_text().replace("\\_", "_").split("\n"), 1):
         fence = re.match(r" *```(\w*)", text)
         if fence:
             block = fence.group(1) if block is None else None
