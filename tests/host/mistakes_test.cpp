@@ -47,7 +47,7 @@ void check(const Installation& installation, const std::vector<Row>& rows) {
     INFO("host " << row.words);
     const Answer answer = installation.host(row.words);
     CHECK(answer.code == row.code);
-    CHECK_THAT(answer.error(), ContainsSubstring("host: error: ") && ContainsSubstring(row.message));
+    CHECK_THAT(answer.error(), ContainsSubstring("host: error[E") && ContainsSubstring(row.message));
   }
 }
 }  // namespace

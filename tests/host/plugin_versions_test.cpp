@@ -70,8 +70,8 @@ TEST_CASE("a former name of an option means the present one, and one line says s
   };
   const Case cases[] = {{"--width 7", 7, "host: warning: --width: keeper's option 'width' is now 'hidden'\n"},
                         {"--callback.keeper.size 8", 8, "--callback.keeper.size: keeper's option 'size' is now"},
-                        {"--config run.json", 9, "run.json:1: callback.keeper.size: keeper's option 'size' is now"},
-                        {"--config run.json --hidden 5", 5, "run.json:1: callback.keeper.size"}};
+                        {"--config run.json", 9, "run.json:1:26: callback.keeper.size: keeper's option 'size' is now"},
+                        {"--config run.json --hidden 5", 5, "run.json:1:26: callback.keeper.size"}};
   for (const Case& c : cases) {
     INFO(c.words);
     const Answer answer = v.installation.host("fit " + keeper + c.words);
