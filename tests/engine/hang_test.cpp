@@ -32,7 +32,8 @@ TEST_CASE("a loader's worker that hangs is named, and a signal saves and ends th
   CHECK_THAT(outcome.error(),
              ContainsSubstring("interrupted by SIGTERM, and plugin libtest_rows.so has been in rows.fill for ") &&
                  ContainsSubstring(" s: ends without waiting for it; resume with: host resume " + run));
-  CHECK_THAT(log, ContainsSubstring("rows.fill has been running for") && ContainsSubstring(outcome.error_line() + "\n"));
+  CHECK_THAT(log,
+             ContainsSubstring("rows.fill has been running for") && ContainsSubstring(outcome.error_line() + "\n"));
   const Outcome resumed = sandbox.host("resume " + run + " --data.do nothing");
   CHECK(resumed.code == 0);
   CHECK_THAT(resumed.err, ContainsSubstring("interrupted.ckpt (epoch 1, step 6)"));
