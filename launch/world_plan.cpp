@@ -117,7 +117,7 @@ WorldPlan with_hosts(RunConfig& config, const std::vector<HostEntry>& hosts, int
   WorldPlan plan;
   for (const auto& host : hosts) {
     if (is_loopback(address_of(host.name)) && hosts.size() > 1)
-      refuse_plan(ErrorCode::option_value_invalid,
+      refuse_plan(ErrorCode::host_list_invalid,
                   "host '" + host.name +
                       "' reaches this machine only from itself; give the name by which other machines reach it");
     plan.machines.push_back({host.name, is_this_machine(host.name)});
@@ -157,7 +157,7 @@ WorldPlan plan_world(RunConfig& config, const LaunchArguments& words, int (*coun
     check_number(plan);
     return plan;
   }
-  if (!words.ssh_command.empty()) refuse_plan(ErrorCode::options_conflict, "--ssh_command needs --hosts or --hostfile");
+  if (!words.ssh_command.empty()) refuse_plan(ErrorCode::option_missing, "--ssh_command needs --hosts or --hostfile");
   const int64_t nodes = config.trainer.value("num_nodes", int64_t{1});
   if (nodes > 1)
     refuse_plan(ErrorCode::option_missing,

@@ -95,8 +95,8 @@ std::string newest_whole(const fs::path& run) {
   for (const RunFile& file : run_files(run)) paths.push_back(file.path.string());
   std::vector<DamagedCheckpoint> damaged;
   if (auto found = first_valid(paths, &damaged)) return *found;
-  throw Error(ErrorCode::no_intact_checkpoint,
-              damaged.empty() ? run.string() + " has no checkpoint" : damaged.front().reason);
+  if (damaged.empty()) throw Error(ErrorCode::checkpoint_not_found, run.string() + " has no checkpoint");
+  throw Error(ErrorCode::no_intact_checkpoint, damaged.front().reason);
 }
 
 ExportedFile exported_file(const std::string& source, const std::string& which) {

@@ -57,7 +57,7 @@ enum class ErrorCode : int {
   run_folder_in_use = 214,
   output_exists = 215,
   component_unknown = 216,
-  component_ambiguous = 217,
+  name_ambiguous = 217,
   model_not_named = 218,
   data_not_named = 219,
   text_not_utf8 = 220,

@@ -33,8 +33,7 @@ void remove_unfinished(const std::filesystem::path& path);
 // Makes the file's content and its name in its folder durable (fsync). Returns false if that fails.
 bool sync_file(const std::filesystem::path& path);
 
-// Returns the SHA-256 of the file's content as 64 lower-case hexadecimal digits. Throws Error{data} if the file cannot
-// be read.
+// Returns the SHA-256 of the file's content as 64 lower-case hexadecimal digits. Throws Error{file_not_read}.
 std::string sha256_file(const std::string& path);  // sha256.cpp
 
 // Returns the path of the running program, with links resolved.

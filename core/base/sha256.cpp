@@ -25,13 +25,13 @@ void require(bool ok, const std::string& path) {
 
 std::string sha256_file(const std::string& path) {
   const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rbe"));
-  if (!file) throw Error(ErrorCode::data_damaged, path + ": cannot open: " + std::strerror(errno));
+  if (!file) throw Error(ErrorCode::file_not_read, path + ": cannot open: " + std::strerror(errno));
   const std::unique_ptr<EVP_MD_CTX, Close> context(EVP_MD_CTX_new());
   require(context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1, path);
   std::vector<char> chunk(1u << 16);
   while (const size_t n = std::fread(chunk.data(), 1, chunk.size(), file.get()))
     require(EVP_DigestUpdate(context.get(), chunk.data(), n) == 1, path);
-  if (std::ferror(file.get())) throw Error(ErrorCode::data_damaged, path + ": cannot read: " + std::strerror(errno));
+  if (std::ferror(file.get())) throw Error(ErrorCode::file_not_read, path + ": cannot read: " + std::strerror(errno));
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int length = 0;
   require(EVP_DigestFinal_ex(context.get(), digest, &length) == 1, path);

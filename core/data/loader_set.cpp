@@ -109,7 +109,7 @@ void LoaderSet::make(uint32_t split) {
     if (info) made_[split].push_back(make_loader(split, loader, std::move(*info)));
   }
   if (split == LEVIN_PREDICT && made_[split].size() > 1 && mode(split) != CombinedMode::sequential)
-    throw Error(ErrorCode::options_conflict,
+    throw Error(ErrorCode::option_unsupported,
                 data_.plugin() + ": predictions run one loader after another, so combined_mode has to be 'sequential'");
   check_cycle(data_, split, mode(split), made_[split]);
 }

@@ -60,7 +60,7 @@ po::parsed_options parse(const std::vector<std::string>& arguments, const po::op
     return parser.run();
   } catch (const po::invalid_command_line_syntax& e) {
     const bool extra = e.kind() == po::invalid_syntax::extra_parameter;
-    refuse(ErrorCode::argument_missing,
+    refuse(extra ? ErrorCode::argument_unexpected : ErrorCode::argument_missing,
            "--" + bare_name(e.get_option_name()) + (extra ? " takes no value" : ": a value is missing"));
   }
 }
@@ -174,7 +174,7 @@ class SettingsReader {
       const auto meanings = known_.meanings(name);
       if (meanings.size() == 1) return meanings[0];
       if (meanings.size() > 1)
-        refuse(ErrorCode::argument_unexpected, "--" + name + " is ambiguous: use --" + join(meanings, " or --"));
+        refuse(ErrorCode::name_ambiguous, "--" + name + " is ambiguous: use --" + join(meanings, " or --"));
       return "trainer." + name;  // an old name
     }
     return name;

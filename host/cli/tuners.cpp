@@ -77,9 +77,9 @@ void require_tuner(const Composition& composition) {
   for (const ChosenComponent& chosen : composition.components)
     if (chosen.group == "callback" && is_tuner(chosen.schema()))
       off.push_back(chosen.key() + (chosen.off.empty() ? "" : " (" + chosen.off + ")"));
-  throw Error(ErrorCode::component_unknown, "host tune: no tuner is left to run" +
-                                                (off.empty() ? "" : ": switched off are " + join(off, ", ")) +
-                                                "; leave out what switches them off, or name one by --callback");
+  throw Error(ErrorCode::options_conflict, "host tune: no tuner is left to run" +
+                                               (off.empty() ? "" : ": switched off are " + join(off, ", ")) +
+                                               "; leave out what switches them off, or name one by --callback");
 }
 
 void forget_tuners(RunConfig& saved, ComponentSource& source) {

@@ -96,9 +96,9 @@ nlohmann::json check_options(const Arguments& given, const PluginSchema& schema)
     }
     if (kinds.empty()) refuse_option(name, all);
     if (kinds.size() > 1)
-      refuse_check(ErrorCode::argument_unexpected, "--" + name + " is ambiguous: use --" +
-                                                       join({kinds.begin(), kinds.end()}, "." + name + " or --") + "." +
-                                                       name);
+      refuse_check(ErrorCode::name_ambiguous, "--" + name + " is ambiguous: use --" +
+                                                  join({kinds.begin(), kinds.end()}, "." + name + " or --") + "." +
+                                                  name);
   }
   return out;
 }

@@ -23,7 +23,7 @@ nlohmann::json optimizer_name(const OptionSchema& option, const std::string& nam
   if (called_so.size() == 1) return name;
   if (called_so.empty())
     throw Error(ErrorCode::component_unknown, unknown_name(where + ": there is no optimizer", name, all));
-  throw Error(ErrorCode::component_ambiguous,
+  throw Error(ErrorCode::name_ambiguous,
               where + ": several plugins have an optimizer '" + name + "'; name one: " + join(called_so, ", "));
 }
 

@@ -103,9 +103,9 @@ class Composer {
   // A later source may name an instance again, which replaces it. Naming it twice in the same source is an error.
   static void refuse_twice(const ChosenComponent& first, const ChosenComponent& second) {
     if (!second.by_user || second.named != first.named || !first.off.empty()) return;
-    throw Error(ErrorCode::component_ambiguous,
-                second.origin + ": two " + second.group + "s are named '" + second.name + "'; name them: --" +
-                    second.group + " a=" + first.written + " --" + second.group + " b=" + second.written);
+    throw Error(ErrorCode::name_ambiguous, second.origin + ": two " + second.group + "s are named '" + second.name +
+                                               "'; name them: --" + second.group + " a=" + first.written + " --" +
+                                               second.group + " b=" + second.written);
   }
 
   FoundComponent look_up(const std::string& written, uint32_t kind, const Setting& s) {

@@ -186,9 +186,9 @@ class Builder {
         options.push_back(out_.values.at(chosen.key() + "." + option.name).value);
       const auto [first, is_new] = seen.emplace(std::move(options), &chosen);
       if (is_new) continue;
-      throw Error(ErrorCode::component_ambiguous, chosen.origin + ": " + first->second->key() + " and " + chosen.key() +
-                                                      " are two " + chosen.schema().id +
-                                                      " with equal options; change one or leave it out");
+      throw Error(ErrorCode::options_conflict, chosen.origin + ": " + first->second->key() + " and " + chosen.key() +
+                                                   " are two " + chosen.schema().id +
+                                                   " with equal options; change one or leave it out");
     }
   }
 

@@ -57,7 +57,8 @@ Error unknown_key(const Setting& s, const Composition& composition, const KnownO
   if (instance && composition.find(owner) == nullptr)
     return unknown_instance(s, after_group(owner), composition, source);
   if ((group == "model" || group == "data") && composition.find(group) == nullptr)
-    return Error(ErrorCode::component_unknown, place_of(s) + ": no --" + group + " is named");
+    return Error(group == "model" ? ErrorCode::model_not_named : ErrorCode::data_not_named,
+                 place_of(s) + ": no --" + group + " is named");
   const std::string whole = owner + "." + option.substr(0, option.find('.'));
   if (known.find(whole) != nullptr)
     return Error(ErrorCode::option_value_invalid,

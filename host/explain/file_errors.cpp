@@ -6,12 +6,14 @@ namespace levin::core {
 std::vector<ErrorRow> file_error_rows() {
   return {
       {ErrorCode::data_not_found, "The data is not there",
-       "The data module found no data set in the folders that it searched.",
-       "Put the files where the message says, or name their folder: host help DATA lists the options.",
-       "libmnist.so: mnist.prepare: no MNIST in /usr/share/levin/data; give --data.root FOLDER"},
+       "The data module found no data set in the folders that it searched, or there is no file of the name that an "
+       "option "
+       "gives.",
+       "Check the path, put the files where the message says, or name their folder: host help DATA lists the options.",
+       "libcsv_data.so: csv.setup: cannot open rows.csv: No such file or directory"},
       {ErrorCode::data_damaged, "The data cannot be read",
-       "A file of the data set is truncated, damaged or not readable.",
-       "Download the file again, or leave out the rows that the message names.",
+       "A file of the data set is cut off, damaged, not readable, or of another kind than the data module expects.",
+       "Check its permissions and form, download it again, or leave out the rows that the message names.",
        "libmnist.so: mnist.setup: train-images-idx3-ubyte is shorter than its header says"},
       {ErrorCode::data_empty, "There is no data to work on",
        "The data has no training or prediction split, a split has no batches, or a job of tasks has no tasks.",
@@ -23,7 +25,7 @@ std::vector<ErrorRow> file_error_rows() {
       {ErrorCode::label_out_of_range, "A label is out of range",
        "A label is negative, or not less than the number of classes that the data module describes.",
        "Correct the label that the message names, or the number of classes.",
-       "libimages.so: images.batch: split train: label 10 of row 4, and there are 10 classes"},
+       "libimages.so: images.batch: split train, field 'y': row 4 is 10, and there are 10 classes: labels are 0 to 9"},
       {ErrorCode::record_damaged, "A record of a sweep or job is damaged",
        "The journal of a sweep, the ledger or the results of a job were changed or cut off.",
        "Restore the file from a copy, or start anew. The message names the place.",
@@ -40,7 +42,7 @@ std::vector<ErrorRow> file_error_rows() {
       {ErrorCode::checkpoint_damaged, "The checkpoint or weights file is damaged",
        "The file is cut off, its checksum is wrong, or a value in it cannot be part of a checkpoint.",
        "host ckpt verify FILE|RUN_DIR finds the intact files. host resume RUN_DIR takes the newest intact one.",
-       "epoch=1.ckpt: tensor 'weight' has another checksum"},
+       "epoch=1.ckpt: damaged: the header does not have its checksum"},
       {ErrorCode::checkpoint_does_not_fit, "The checkpoint does not fit the model",
        "Tensors of the checkpoint and of the model differ in name or shape, or checkpoints that belong together "
        "differ.",
@@ -71,7 +73,8 @@ std::vector<ErrorRow> file_error_rows() {
       {ErrorCode::weights_do_not_match, "The initial weights do not match the model",
        "--model.init_from names a file whose tensors do not have the names and shapes of the model.",
        "--model.init_map renames tensors, and --model.init_match loads only those that fit.",
-       "init_from net.pt: no tensor fits the model"},
+       "model.init_from: net.pt (a file of torch.save) gives 0 of the model's 4 tensors; not in the file: in.bias, "
+       "in.weight"},
       {ErrorCode::lightning_checkpoint_unsupported, "The checkpoint of Lightning cannot be resumed",
        "A part of a file of PyTorch Lightning has no counterpart here, is damaged, or is of Lightning 1.",
        "The message names the part. --model.init_from FILE takes its weights. See docs/coming-from-lightning.md.",

@@ -14,7 +14,7 @@ std::vector<ErrorRow> plugin_error_rows() {
        "The file, or a folder above it, is writable by other users, or it is no regular file. They could replace the "
        "code that you run.",
        "chmod go-w the file and its folders, or accept the risk with --trust. See docs/plugin-files.md, P1.",
-       "libnet.so: writable by its group (P1)"},
+       "libnet.so: its group may write it; chmod g-w it (P1)"},
       {ErrorCode::plugin_file_invalid, "The file is not a Levin plugin for this machine",
        "The file is damaged, is no shared library, is made for another processor, or carries no Levin note.",
        "Build it with levin_add_plugin() of the SDK on this kind of machine. See docs/plugin-files.md, P2 and P3.",
@@ -26,7 +26,7 @@ std::vector<ErrorRow> plugin_error_rows() {
       {ErrorCode::plugin_torch_differs, "The plugin was built for another LibTorch",
        "Plugins that use tensors need the LibTorch of the host: the same major and minor version and C++ library.",
        "Build the plugin again with the host's LibTorch: -DLEVIN_TORCH=FOLDER. host doctor names it.",
-       "libnet.so: built for LibTorch 2.6, this host has 1.13 (P5)"},
+       "libnet.so: built for another LibTorch: LibTorch 2.6, this host has 1.13 (P5)"},
       {ErrorCode::plugin_libraries_refused, "A library, run path or symbol of the plugin is refused",
        "The plugin needs a library that is missing or that conflicts with the host's, has an unsafe run path, or "
        "exports symbols that would replace those of other plugins.",
@@ -62,7 +62,7 @@ std::vector<ErrorRow> plugin_error_rows() {
       {ErrorCode::plugin_misuses_memory, "The plugin misuses memory or tensors",
        "--debug-plugins found that a plugin changed, freed or kept something that it must not.",
        "The message names the call. See docs/debugging.md.",
-       "libnet.so net.training_step: the parameter 'weight' is freed"},
+       "libnet.so: net.training_step: since this call the parameter 'weight' is nan at [3, 0]"},
       {ErrorCode::component_not_in_plugin, "The plugin file has no such component",
        "The file was found, but it has no component of this kind or id.",
        "The message lists the components of the file; host inspect FILE shows them all.",
@@ -70,7 +70,7 @@ std::vector<ErrorRow> plugin_error_rows() {
       {ErrorCode::plugin_ambiguous, "Several components have this name",
        "The id names components of several files, or the file has several components of this kind.",
        "Write PLUGIN-ID:ID or FILE.so:ID.",
-       "the model 'net' is in a/libnet.so and in b/libnet.so; name mine:net or yours:net"},
+       "the model 'net' is in a/libnet.so and in b/libnet.so; name one: mine:net, yours:net"},
       {ErrorCode::plugin_changed, "The plugin file has changed since the run or job was started",
        "The file is gone, or another file has its place, so the run would go on with other code.",
        "Put the file back, or resume with --allow_plugin_changes. A job of tasks has to be started anew.",
@@ -78,7 +78,7 @@ std::vector<ErrorRow> plugin_error_rows() {
       {ErrorCode::plugin_not_installed, "The plugin file cannot be installed, removed or changed",
        "host install, host uninstall or the build could not write the file, or another plugin has its name.",
        "The message says what is in the way. --force replaces a file of another plugin.",
-       "the plugin 'net' is installed already; `host uninstall libnet.so` first"},
+       "the plugin 'net' is installed already, as net_old.so; `host uninstall net_old.so` first"},
       {ErrorCode::library_not_allowed, "A worker does not allow this library",
        "--allow of the worker or service does not name the library of the job, or the library's signature is damaged "
        "or "

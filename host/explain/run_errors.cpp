@@ -86,7 +86,7 @@ std::vector<ErrorRow> run_error_rows() {
        "libtable.so: table.teardown: the connection is closed"},
       {ErrorCode::export_failed, "The model cannot be exported",
        "The format holds only models whose forward function can be recorded or scripted.",
-       "The message names what is missing. `--format torch` and `--format safetensors` export the weights of each "
+       "The message names what is missing. `--format pt` and `--format safetensors` export the weights of each "
        "model.",
        "libnet.so: model 'net' cannot be exported as TorchScript: it has no forward"},
       {ErrorCode::memory_limit_too_low, "The limit on the address space is too low",

@@ -23,7 +23,7 @@ std::vector<ErrorRow> usage_error_rows() {
       {ErrorCode::option_value_invalid, "The value of an option is not valid",
        "The value is of another type than the option, or out of its range, or none of its choices.",
        "The message says what is expected and where the value was given. host help OPTION explains the option.",
-       "--model.depth: 17 is not valid; expected one of: 18, 34, 50"},
+       "--model.depth: '17' is not valid; expected one of: auto, 18, 34, 50, 101, 152; did you mean '18'?"},
       {ErrorCode::option_missing, "A required option is missing",
        "A component or command needs an option that has no default, or that another option requires.",
        "Give the option that the message names.",
@@ -49,7 +49,7 @@ std::vector<ErrorRow> usage_error_rows() {
       {ErrorCode::file_content_invalid, "A file has invalid content",
        "The file can be parsed, but a value has the wrong type, or the file is not of the expected kind.",
        "The message names the key and what it has to be.",
-       "run.json: 'trainer.callbacks' is 3, and has to be an object"},
+       "run.json:1:2: 'model' is the name of a component or an object with \"component\" and options"},
       {ErrorCode::folder_not_found, "No such folder",
        "A folder that the command names does not exist, here or on a machine of the run.",
        "Check the path. host runs lists the runs.", "host runs: there is no folder 'logs'"},
@@ -64,9 +64,12 @@ std::vector<ErrorRow> usage_error_rows() {
        "No optimizer, schedule, callback, logger, command or option has the name.",
        "The message names the nearest one. host help lists what there is.",
        "there is no optimizer 'adamm'; did you mean 'adam'?"},
-      {ErrorCode::component_ambiguous, "The name stands for several components",
-       "Two plugins have a component of this name, or two components of a run have one name.",
-       "Name one as PLUGIN-ID:ID, or give the instances names: --callback a=X --callback b=X.",
+      {ErrorCode::name_ambiguous, "The name is ambiguous",
+       "Two plugins have a component of this name, two components of a run have one name, or several components have "
+       "an "
+       "option of this short name.",
+       "Use a full name: PLUGIN-ID:ID for a component, --GROUP.OPTION for an option, and names of instances as in "
+       "--callback a=X --callback b=X.",
        "several plugins have an optimizer 'lion'; name one: mine:lion, yours:lion"},
       {ErrorCode::model_not_named, "No model is named",
        "A run needs a model, and neither the command line nor a configuration file names one.",
@@ -167,7 +170,9 @@ std::vector<ErrorRow> usage_error_rows() {
        "The folder has no config.json, checkpoints, sweep.json or ledger of tasks.", "host runs lists the runs.",
        "host resume: 'levin_logs' is not a run folder: it has no config.json"},
       {ErrorCode::name_invalid, "The name cannot be used",
-       "The name of a plugin or an instance has other characters than letters, digits, _ and -, or is taken.",
+       "The name of a plugin or an instance has other characters than letters, digits, _ and -, or is taken; or the "
+       "name of "
+       "a file has another ending than the command needs.",
        "Choose another name.", "'a b' cannot be the name of an instance: use letters, digits, _ and -"},
       {ErrorCode::call_invalid, "A program calls Levin wrongly",
        "A function of levin::Trainer or of a library of Levin was called with invalid arguments, or too early.",

@@ -102,7 +102,7 @@ ExportArguments read_export_arguments(const std::vector<std::string>& arguments)
   out.format = given.has("format") ? format_of_name(given.value("format")) : format_of_file(out.output);
   if (out.output.empty()) out.output = usual_output(out);
   if (out.is_torchscript() && !out.names.empty())
-    refuse_export(ErrorCode::option_value_invalid, "--names is for weights; TorchScript has the model's own names");
+    refuse_export(ErrorCode::option_unsupported, "--names is for weights; TorchScript has the model's own names");
   return out;
 }
 

@@ -133,11 +133,11 @@ void write_project(const fs::path& folder, const Files& files) {
                 "host new: '" + folder.string() + "' already exists; choose another name, or remove it");
   const fs::path aside = folder.string() + ".tmp." + std::to_string(getpid());
   try {
-    for (const auto& [path, text] : files) write_file_durable(aside / path, text, ErrorCode::output_exists);
+    for (const auto& [path, text] : files) write_file_durable(aside / path, text);
     fs::rename(aside, folder);
   } catch (const fs::filesystem_error& e) {
     fs::remove_all(aside, failed);
-    throw Error(ErrorCode::output_exists, "host new: cannot make '" + folder.string() + "': " + e.code().message());
+    throw Error(ErrorCode::file_not_written, "host new: cannot make '" + folder.string() + "': " + e.code().message());
   } catch (const Error&) {
     fs::remove_all(aside, failed);
     throw;

@@ -29,7 +29,7 @@ std::vector<report::ReportedRun> named_runs(const std::vector<std::string>& name
       refuse_report(ErrorCode::folder_not_found,
                     "there is no folder '" + folder.string() + "'; host runs lists the runs");
     const RunList list = runs_in_folder(folder);
-    if (list.rows.empty()) refuse_report(ErrorCode::argument_missing, "no runs are in '" + folder.string() + "'");
+    if (list.rows.empty()) refuse_report(ErrorCode::not_a_run_folder, "no runs are in '" + folder.string() + "'");
     for (const RunRow& row : list.rows) out.push_back(report::read_reported_run(row));
   }
   return out;

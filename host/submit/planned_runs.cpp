@@ -62,34 +62,35 @@ std::string word_of(const RunConfig& run, const std::string& key) {
 // not allowed, and configuration files are read only when the job starts.
 void refuse_what_cannot_wait(const SubmitArguments& arguments, const CheckedRun& run) {
   if (run.prints)
-    refuse_submit(ErrorCode::argument_missing, "--print_config and --explain start no run; leave out `submit`");
+    refuse_submit(ErrorCode::option_unsupported, "--print_config and --explain start no run; leave out `submit`");
   const EarlyOptions early = read_early_options(arguments.run);
   if (early.launch.any())
     refuse_submit(
-        ErrorCode::options_conflict,
+        ErrorCode::option_unsupported,
         "--hosts, --hostfile and --ssh_command name machines, but SLURM chooses the machines of a job; use host submit "
         "--nodes N");
   for (const std::string& file : early.configs)
     if (starts_with(file, "/dev/") || starts_with(file, "/proc/"))
-      refuse_submit(ErrorCode::options_conflict,
+      refuse_submit(ErrorCode::option_value_invalid,
                     "--config " + file + " is gone when the job starts; write it to a file");
   const std::string otherwise = arguments.command
                                     ? "give it in a file that only you can read, with --config FILE"
                                     : "a resumed run takes it only as an argument, so it cannot be resumed in a job";
   for (const std::string& secret : run.config.secrets)
     if (const std::string word = word_of(run.config, secret); !word.empty())
-      refuse_submit(ErrorCode::options_conflict,
+      refuse_submit(ErrorCode::option_unsupported,
                     word + " is a secret, and the script of the job is kept; " + otherwise);
 }
 
 void refuse_axes(const SubmitArguments& arguments) {
   for (const GridAxis& axis : arguments.grid) {
     if (is_size_of_job(axis.option))
-      refuse_submit(ErrorCode::options_conflict,
+      refuse_submit(ErrorCode::option_unsupported,
                     "--grid." + axis.option + ": all jobs of an array have the same size; submit each size alone");
     for (const char* name : {"log_name", "log_version", "default_root_dir", "requeue"})
       if (axis.option == name || axis.option == std::string("trainer.") + name)
-        refuse_submit(ErrorCode::options_conflict, "--grid." + axis.option + ": host submit chooses that for each run");
+        refuse_submit(ErrorCode::option_unsupported,
+                      "--grid." + axis.option + ": host submit chooses that for each run");
   }
 }
 
@@ -153,9 +154,9 @@ void place_run(const RunConfig& run, PlannedRuns& plan) {
     plan.folder = folder_of_runs(run) / (number ? "version_" + version.dump() : version.get<std::string>());
     for (const char* file : {"config.json", submission_file})
       if (is_present(plan.folder / file))
-        refuse_submit(ErrorCode::options_conflict, "'" + plan.folder.string() + "' has the " + file +
-                                                       " of another run; give this one another " +
-                                                       "--trainer.log_version, or none");
+        refuse_submit(ErrorCode::output_exists, "'" + plan.folder.string() + "' has the " + file +
+                                                    " of another run; give this one another " +
+                                                    "--trainer.log_version, or none");
   }
   plan.runs.push_back({plan.folder, {}, {}});
 }

@@ -129,10 +129,10 @@ void check_values(const SubmitArguments& arguments) {
     refuse_submit(ErrorCode::option_value_invalid,
                   "--time '" + arguments.time + "' is not a time; forms: " + time_limit_forms);
   if (arguments.max_parallel > 0 && arguments.grid.empty())
-    refuse_submit(ErrorCode::options_conflict, "--max_parallel needs --grid.OPTION");
+    refuse_submit(ErrorCode::option_missing, "--max_parallel needs --grid.OPTION");
   for (const char* name : {"bash", "interactive"})  // Lightning and Levin take these names for interactive shells
     if (arguments.job_name == name)
-      refuse_submit(ErrorCode::argument_unexpected,
+      refuse_submit(ErrorCode::option_value_invalid,
                     "--job_name " + arguments.job_name + " would make the job look like a shell; take another name");
   if (arguments.gpus > 0 && arguments.tasks_per_node > arguments.gpus)
     refuse_submit(ErrorCode::options_conflict, "--tasks_per_node " + std::to_string(arguments.tasks_per_node) +

@@ -118,7 +118,9 @@ std::string read_file(const std::string& path) {
   const uint64_t size = fs::file_size(path, error);
   if (!error) common::check_memory(size, path);
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) fail("cannot open " + path + ": " + std::strerror(errno));
+  if (!file)
+    throw levin::Error(errno == ENOENT ? LEVIN_E_NOT_FOUND : LEVIN_E_IO,
+                       "cannot open " + path + ": " + std::strerror(errno));
   std::string text;
   for (size_t got = 1, n = 0; got > 0; n += got) {
     text.resize(n + std::max<size_t>(size_t{1} << 20, error ? 0 : size - std::min<uint64_t>(size, n)));

@@ -149,7 +149,7 @@ class Reader {
   void parameter(const std::string& text) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      refuse_sweep(ErrorCode::options_conflict,
+      refuse_sweep(ErrorCode::search_space_invalid,
                    "--param " + text + ": write --param OPTION=VALUES, such as --param 'model.lr=log(1e-4,1e-1)'");
     std::string name = text.substr(0, equals);
     while (starts_with(name, "-")) name.erase(0, 1);
@@ -173,7 +173,7 @@ class Reader {
   std::vector<std::string> command() {
     if (at_ == words_.size()) return {};
     if (words_[at_] != "fit")
-      refuse_sweep(ErrorCode::options_conflict,
+      refuse_sweep(ErrorCode::argument_unexpected,
                    "'" + words_[at_] + "' cannot be swept; a trial is a fit: host sweep ... fit --model X");
     return {words_.begin() + static_cast<std::ptrdiff_t>(at_) + 1, words_.end()};
   }
@@ -182,7 +182,7 @@ class Reader {
     ScheduleOptions& schedule = settings.schedule;
     if (!settings.command.empty() && settings.command[0] == "fit") settings.command.erase(settings.command.begin());
     if (settings.mode.empty() && settings.metric.find("loss") == std::string::npos)
-      refuse_sweep(ErrorCode::argument_missing,
+      refuse_sweep(ErrorCode::option_missing,
                    "is a large or a small " + settings.metric + " better? Add --mode max or --mode min");
     if (settings.mode.empty()) settings.mode = "min";
     if (settings.sampler == SamplerKind::grid && !settings.parameters.empty()) {

@@ -61,10 +61,10 @@ bool are_possible(const Trial& trial, const std::vector<Parameter>& parameters) 
 
 void check_study(const Study& study, const SweepSettings& settings, const SweepFolder& folder) {
   if (study.maximizes != settings.maximizes())
-    refuse_sweep(ErrorCode::options_conflict, folder.settings().string() + ": mode is not that of study.journal");
+    refuse_sweep(ErrorCode::file_content_invalid, folder.settings().string() + ": mode is not that of study.journal");
   for (const Trial& trial : study.trials)
     if (trial.is_of_sweep() && !are_possible(trial, settings.parameters))
-      refuse_sweep(ErrorCode::options_conflict,
+      refuse_sweep(ErrorCode::file_content_invalid,
                    folder.settings().string() + ": params do not fit the values of trial " +
                        std::to_string(trial.number) + " in study.journal; restore the file");
 }

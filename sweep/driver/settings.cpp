@@ -123,21 +123,19 @@ SweepSettings settings_in(const json& file, const std::string& name) {
 void check_settings(const SweepSettings& settings) {
   const ScheduleOptions& schedule = settings.schedule;
   if (settings.parameters.empty())
-    refuse_sweep(ErrorCode::argument_missing, "nothing varies; name an option: --param 'model.lr=log(1e-4,1e-1)'");
+    refuse_sweep(ErrorCode::option_missing, "nothing varies; name an option: --param 'model.lr=log(1e-4,1e-1)'");
   if (settings.command.empty())
     refuse_sweep(ErrorCode::argument_missing,
                  "the command of the trials is missing: host sweep --param ... fit --model X ...");
   if (settings.workers < 1) refuse_sweep(ErrorCode::option_value_invalid, "--workers takes a count from 1");
   if (settings.server.empty() && settings.gpus > 0)
-    refuse_sweep(ErrorCode::options_conflict,
-                 "--gpus needs --server: without it trials share the GPUs of this machine");
+    refuse_sweep(ErrorCode::option_missing, "--gpus needs --server: without it trials share the GPUs of this machine");
   for (const tasks::ServerOption& option : tasks::server_options())
     if (settings.server.empty() && !(settings.*option.member).empty())
-      refuse_sweep(ErrorCode::options_conflict, std::string("--") + option.name + " needs --server");
+      refuse_sweep(ErrorCode::option_missing, std::string("--") + option.name + " needs --server");
   tasks::check_server_options(settings);
   if (schedule.trials < 1)
-    refuse_sweep(ErrorCode::argument_missing,
-                 "how many trials? Add --trials N (--sampler grid tries all combinations)");
+    refuse_sweep(ErrorCode::option_missing, "how many trials? Add --trials N (--sampler grid tries all combinations)");
   if (schedule.trials > most_trials)
     refuse_sweep(ErrorCode::option_value_invalid, "a sweep has at most " + std::to_string(most_trials) +
                                                       " trials, not " + std::to_string(schedule.trials));

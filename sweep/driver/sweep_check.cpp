@@ -23,7 +23,7 @@ CheckedFit check_values(const SweepSettings& settings, const Assignment& values)
 void refuse_own_options(const SweepSettings& settings) {
   for (const Parameter& parameter : settings.parameters)
     if (names_run_folder(parameter.option))
-      refuse_sweep(ErrorCode::options_conflict,
+      refuse_sweep(ErrorCode::option_unsupported,
                    "--param " + parameter.option + ": the sweep chooses that for each trial");
   if (settings.schedule.kind == ScheduleKind::none) return;
   for (const Parameter& parameter : settings.parameters)
@@ -37,7 +37,7 @@ void set_epochs(SweepSettings& settings, const nlohmann::json& trainer) {
   if (schedule.kind == ScheduleKind::none) return;
   const auto& epochs = trainer.at("max_epochs");
   if (!epochs.is_number_integer() || epochs < 1)
-    refuse_sweep(ErrorCode::options_conflict,
+    refuse_sweep(ErrorCode::option_missing,
                  std::string("--scheduler ") + name_of(schedule.kind) +
                      " needs the number of epochs of a whole trial: add --max_epochs N behind fit");
   schedule.max_epochs = epochs;
@@ -77,13 +77,13 @@ void check_sweep(SweepSettings& settings) {
   take_secrets(settings, fit.secrets);
   if (settings.server.empty()) return;
   if (!settings.secrets.empty())
-    refuse_sweep(ErrorCode::options_conflict,
+    refuse_sweep(ErrorCode::option_unsupported,
                  settings.secret_options[0] +
                      " is a secret, and a trial on a worker is described in a file; leave out --server");
   for (const char* name : {"host-tasks", "libsweep_trial.so"})
     if (!is_file(exe_path().parent_path() / name))
-      refuse_sweep(ErrorCode::options_conflict, std::string("--server: this installation has no ") + name +
-                                                    ", which needs host tasks over NATS (docs/tasks.md)");
+      refuse_sweep(ErrorCode::program_missing, std::string("--server: this installation has no ") + name +
+                                                   ", which needs host tasks over NATS (docs/tasks.md)");
 }
 
 }  // namespace levin::core::sweep

@@ -14,13 +14,13 @@ class Reader {
 
   TrialArguments read() {
     while (at_ < words_.size() && starts_with(words_[at_], "--")) option();
-    if (!json_) refuse_trial(ErrorCode::argument_missing, "add --json: trials speak in lines of JSON");
+    if (!json_) refuse_trial(ErrorCode::option_missing, "add --json: trials speak in lines of JSON");
     if (at_ == words_.size() || words_[at_] != "fit")
       refuse_trial(ErrorCode::argument_missing,
                    "the command of the trials is missing: host trial --json fit --model X ...");
     out_.command.assign(words_.begin() + static_cast<std::ptrdiff_t>(at_) + 1, words_.end());
     if (mode_.empty() && out_.metric.find("loss") == std::string::npos)
-      refuse_trial(ErrorCode::argument_missing,
+      refuse_trial(ErrorCode::option_missing,
                    "is a large or a small " + out_.metric + " better? Add --mode max or --mode min");
     out_.maximizes = mode_ == "max";
     return out_;
@@ -77,7 +77,7 @@ std::vector<std::string> words_of_params(const nlohmann::json& params) {
     if (option.empty() || option[0] == '-' || option.find('=') != std::string::npos)
       refuse_trial(ErrorCode::option_unknown, "params: '" + option + "' is no option; write it without dashes");
     if (names_run_folder(option))
-      refuse_trial(ErrorCode::argument_unexpected, "params: " + option + " is chosen for each trial");
+      refuse_trial(ErrorCode::option_unsupported, "params: " + option + " is chosen for each trial");
     out.push_back("--" + option + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
   }
   return out;

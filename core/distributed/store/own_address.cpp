@@ -62,7 +62,7 @@ std::string outer_address(const std::string& name) {
   for (const Interface& i : all)
     if (!i.loopback) outer.push_back(i);
   if (outer.size() == 1) return outer.front().address;
-  throw Error(ErrorCode::rendezvous_refused,
+  throw Error(ErrorCode::environment_invalid,
               "the name '" + name +
                   "' of the rendezvous is a loopback address on this machine, "
                   "and other machines do not reach it there; set MASTER_ADDR to an address, or name "

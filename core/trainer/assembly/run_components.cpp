@@ -82,7 +82,9 @@ Created RunComponents::create_model() try {
   return create(config_.model, LEVIN_KIND_MODEL, data_info ? data_info->raw() : nullptr);
 } catch (const Error& e) {
   if (data_info) throw;
-  throw Error(e.code(), std::string(e.what()) + "; name data with --data: host plugins lists what there is");
+  const bool refused = e.code() == ErrorCode::plugin_refused_options;
+  throw Error(refused ? ErrorCode::data_not_named : e.code(),
+              std::string(e.what()) + "; name data with --data: host plugins lists what there is");
 }
 
 void RunComponents::adopt_data_of_model() {
