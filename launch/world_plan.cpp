@@ -18,8 +18,6 @@ using Kind = DeviceChoice::Kind;
 
 constexpr int most_on_a_cpu = 16, least_refused = 64;  // processes
 
-[[noreturn]] void refuse_plan(ErrorCode code, const std::string& what) { throw Error(code, what); }
-
 bool is_loopback(const std::string& name) { return name == "localhost" || name == "127.0.0.1" || name == "::1"; }
 
 bool is_this_machine(const std::string& name) {
@@ -42,7 +40,7 @@ int devices_on_each(const RunPlan& plan, int (*count_gpus)()) {
 // Returns the number of ranks of a machine, with its devices divided evenly among them.
 int ranks_with(int64_t devices_each, int devices, const std::string& given) {
   if (devices % devices_each == 0) return static_cast<int>(devices / devices_each);
-  refuse_plan(ErrorCode::option_value_invalid,
+  throw Error(ErrorCode::option_value_invalid,
               "trainer.devices=" + given + " cannot be divided among processes with trainer.devices_per_process=" +
                   std::to_string(devices_each) + " each");
 }
@@ -59,7 +57,7 @@ int ranks_on_each(const nlohmann::json& trainer, int (*count_gpus)()) {
 
 std::vector<HostEntry> named_hosts(const LaunchArguments& words) {
   if (!words.hosts.empty() && !words.hostfile.empty())
-    refuse_plan(ErrorCode::options_conflict,
+    throw Error(ErrorCode::options_conflict,
                 "--hosts and --hostfile both name the machines of the run; leave one of them out");
   if (!words.hosts.empty()) return hosts_from_list(words.hosts);
   if (!words.hostfile.empty()) return hosts_from_file(words.hostfile);
@@ -75,7 +73,7 @@ void apply_devices(nlohmann::json& trainer, int slots) {
     return;
   }
   if (each.is_null() && devices == "auto")
-    refuse_plan(ErrorCode::option_missing,
+    throw Error(ErrorCode::option_missing,
                 "the hosts set the number of processes, but not the number of devices of each: give "
                 "--trainer.devices_per_process");
   if (devices == "auto") devices = slots * each.get<int64_t>();
@@ -87,7 +85,7 @@ void apply_slots(RunConfig& config, const std::vector<HostEntry>& hosts, int (*c
   const auto& slots = hosts.front().slots;
   for (const auto& host : hosts)
     if (host.slots != slots)
-      refuse_plan(ErrorCode::options_conflict,
+      throw Error(ErrorCode::options_conflict,
                   "hosts '" + hosts.front().name + "' and '" + host.name +
                       "' have different numbers of processes; each host runs the same number of them");
   const std::string strategy = config.trainer.value("strategy", "");
@@ -98,7 +96,7 @@ void apply_slots(RunConfig& config, const std::vector<HostEntry>& hosts, int (*c
   const auto& devices = config.trainer["devices"];
   const int each = ranks_on_each(config.trainer, count_gpus);
   if (each != *slots)
-    refuse_plan(ErrorCode::options_conflict, "trainer.devices=" + devices.dump() + " is " + std::to_string(each) +
+    throw Error(ErrorCode::options_conflict, "trainer.devices=" + devices.dump() + " is " + std::to_string(each) +
                                                  " on each machine, but the hosts give " + std::to_string(*slots) +
                                                  "; leave one of them out");
 }
@@ -106,7 +104,7 @@ void apply_slots(RunConfig& config, const std::vector<HostEntry>& hosts, int (*c
 void apply_number(RunConfig& config, size_t hosts) {
   auto& nodes = config.trainer["num_nodes"];
   if (config.origins.count("trainer.num_nodes") && nodes != hosts)
-    refuse_plan(ErrorCode::options_conflict, "trainer.num_nodes=" + nodes.dump() + ", and " + std::to_string(hosts) +
+    throw Error(ErrorCode::options_conflict, "trainer.num_nodes=" + nodes.dump() + ", and " + std::to_string(hosts) +
                                                  " hosts are named; leave out num_nodes, or name as many hosts");
   nodes = hosts;
 }
@@ -117,7 +115,7 @@ WorldPlan with_hosts(RunConfig& config, const std::vector<HostEntry>& hosts, int
   WorldPlan plan;
   for (const auto& host : hosts) {
     if (is_loopback(address_of(host.name)) && hosts.size() > 1)
-      refuse_plan(ErrorCode::host_list_invalid,
+      throw Error(ErrorCode::host_list_invalid,
                   "host '" + host.name +
                       "' reaches this machine only from itself; give the name by which other machines reach it");
     plan.machines.push_back({host.name, is_this_machine(host.name)});
@@ -132,7 +130,7 @@ void check_number(const WorldPlan& plan) {
   const int cpus = usable_cpus(), most = std::max(most_on_a_cpu * cpus, least_refused);
   const bool here = std::any_of(plan.machines.begin(), plan.machines.end(), [](const auto& m) { return m.is_this; });
   if (here && plan.ranks_each > most)
-    refuse_plan(ErrorCode::option_value_invalid, "trainer.devices=" + std::to_string(plan.ranks_each) +
+    throw Error(ErrorCode::option_value_invalid, "trainer.devices=" + std::to_string(plan.ranks_each) +
                                                      " is more processes than this machine with " +
                                                      std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs") +
                                                      " can run; the limit is " + std::to_string(most));
@@ -157,10 +155,10 @@ WorldPlan plan_world(RunConfig& config, const LaunchArguments& words, int (*coun
     check_number(plan);
     return plan;
   }
-  if (!words.ssh_command.empty()) refuse_plan(ErrorCode::option_missing, "--ssh_command needs --hosts or --hostfile");
+  if (!words.ssh_command.empty()) throw Error(ErrorCode::option_missing, "--ssh_command needs --hosts or --hostfile");
   const int64_t nodes = config.trainer.value("num_nodes", int64_t{1});
   if (nodes > 1)
-    refuse_plan(ErrorCode::option_missing,
+    throw Error(ErrorCode::option_missing,
                 "trainer.num_nodes=" + std::to_string(nodes) +
                     ": the machines are not named; use --hosts a:4,b:4 or --hostfile FILE, or start this command with "
                     "srun, torchrun or mpirun");

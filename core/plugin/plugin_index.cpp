@@ -18,8 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 constexpr const char* cure_of_unasked = "name it once, as in host inspect FILE, or build it with levin_add_plugin()";
 
-[[noreturn]] void refuse(ErrorCode code, const std::string& what) { throw Error(code, what); }
-
 constexpr uint32_t any_kind = 0;
 
 bool has_kind(const PluginSchema& schema, uint32_t kind) {
@@ -54,26 +52,26 @@ std::string list_components(const PluginSchema& schema) {
 }
 
 const ComponentSchema& choose(const PluginFile& file, const std::string& id, uint32_t kind) {
-  if (!file.problem.empty()) refuse(refusal_code(file.problem), file.problem);
+  if (!file.problem.empty()) throw Error(refusal_code(file.problem), file.problem);
   const std::string path = file.path.string(), what = kind_name(kind);
   std::vector<const ComponentSchema*> fitting;
   for (const auto& c : file.schema.components)
     if (c.kind == kind && (id.empty() || c.answers_to(id))) fitting.push_back(&c);
   if (fitting.empty())
-    refuse(ErrorCode::component_not_in_plugin, path + ": has no " + what + (id.empty() ? "" : " '" + id + "'") +
-                                                   "; it has: " + list_components(file.schema));
+    throw Error(ErrorCode::component_not_in_plugin, path + ": has no " + what + (id.empty() ? "" : " '" + id + "'") +
+                                                        "; it has: " + list_components(file.schema));
   if (fitting.size() == 1) return *fitting[0];
   std::vector<std::string> names;
   for (const auto* c : fitting) names.push_back(file.path.filename().string() + ":" + c->id);
-  refuse(ErrorCode::plugin_ambiguous,
-         path + ": has several components of kind " + what + "; name one: " + join(names, ", "));
+  throw Error(ErrorCode::plugin_ambiguous,
+              path + ": has several components of kind " + what + "; name one: " + join(names, ", "));
 }
 
 [[noreturn]] void refuse_ambiguous(const std::string& id, const PluginIndex::Found& a, const PluginIndex::Found& b) {
   const std::string first = a.component->full_name(), second = b.component->full_name();
-  refuse(ErrorCode::plugin_ambiguous, std::string("the ") + kind_name(a.component->kind) + " '" + id + "' is in " +
-                                          a.file->path.string() + " and in " + b.file->path.string() + "; name " +
-                                          (first == second ? "the file" : "one: " + first + ", " + second));
+  throw Error(ErrorCode::plugin_ambiguous, std::string("the ") + kind_name(a.component->kind) + " '" + id + "' is in " +
+                                               a.file->path.string() + " and in " + b.file->path.string() + "; name " +
+                                               (first == second ? "the file" : "one: " + first + ", " + second));
 }
 
 std::vector<fs::path> libraries_in(const fs::path& dir) {
@@ -212,10 +210,10 @@ void PluginIndex::no_file(const std::string& name) {
     const bool named = std::any_of(all.begin(), all.end(), [&](const auto& c) { return c.answers_to(name); });
     if (named || (!name.empty() && file.schema.id == name)) there.push_back(file.path.string());
   }
-  refuse(ErrorCode::plugin_not_found,
-         "'" + name + "' is not a plugin file: " +
-             (there.empty() ? "the name of a file contains a '/' or ends in .so"
-                            : "it is in the file " + join(there, " and in ") + "; name that"));
+  throw Error(ErrorCode::plugin_not_found,
+              "'" + name + "' is not a plugin file: " +
+                  (there.empty() ? "the name of a file contains a '/' or ends in .so"
+                                 : "it is in the file " + join(there, " and in ") + "; name that"));
 }
 
 // Suggests only files with a component of the kind.
@@ -225,8 +223,8 @@ void PluginIndex::no_such_file(const std::string& name, uint32_t kind) {
   for (const auto& dir : dirs_) tried.push_back((dir / path.filename()).string());
   for (const auto& file : files())
     if (kind == any_kind || has_kind(file.schema, kind)) known.push_back(file.path.filename().string());
-  refuse(ErrorCode::plugin_not_found, "no plugin file '" + name + "'; tried " + join(tried, ", ") +
-                                          did_you_mean(path.filename().string(), known, 0));
+  throw Error(ErrorCode::plugin_not_found, "no plugin file '" + name + "'; tried " + join(tried, ", ") +
+                                               did_you_mean(path.filename().string(), known, 0));
 }
 
 void PluginIndex::no_such_id(const std::string& id, uint32_t kind) {
@@ -251,8 +249,8 @@ void PluginIndex::no_such_id(const std::string& id, uint32_t kind) {
     why = did_you_mean(id, known, 24) + "; skipped: " + join(unasked, ", ") +
           ", without a description: " + cure_of_unasked;
   for (const auto& dir : dirs_) dirs.push_back(dir.string());
-  refuse(ErrorCode::plugin_not_found, std::string("no ") + kind_name(kind) + " '" + id + "' in the plugins of " +
-                                          join(dirs, ", ") + (why.empty() ? did_you_mean(id, known, 24) : why));
+  throw Error(ErrorCode::plugin_not_found, std::string("no ") + kind_name(kind) + " '" + id + "' in the plugins of " +
+                                               join(dirs, ", ") + (why.empty() ? did_you_mean(id, known, 24) : why));
 }
 
 }  // namespace levin::core

@@ -12,8 +12,6 @@
 namespace levin::core {
 namespace {
 
-[[noreturn]] void refuse_word(ErrorCode code, const std::string& what) { throw Error(code, what); }
-
 bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -22,15 +20,15 @@ bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
 void check_form(const std::string& word) {
   if (!starts_with(word, "--")) return;
   const std::string name = bare_name(word);
-  if (word == "--") refuse_word(ErrorCode::option_unknown, "'--' alone is not an option");
+  if (word == "--") throw Error(ErrorCode::option_unknown, "'--' alone is not an option");
   if (name.empty())
-    refuse_word(ErrorCode::option_unknown, "'" + word + "' names no option; write --NAME VALUE or --NAME=VALUE");
+    throw Error(ErrorCode::option_unknown, "'" + word + "' names no option; write --NAME VALUE or --NAME=VALUE");
   if (word[2] == '-')
-    refuse_word(ErrorCode::argument_unexpected,
+    throw Error(ErrorCode::argument_unexpected,
                 "'" + word + "': an option begins with two dashes" + did_you_mean_one_of({name}, "--", ""));
   const std::vector<std::string> parts = split(name, '.');
   if (std::find(parts.begin(), parts.end(), "") == parts.end()) return;
-  refuse_word(ErrorCode::argument_unexpected, "--" + name + " has a part without a name; use --" +
+  throw Error(ErrorCode::argument_unexpected, "--" + name + " has a part without a name; use --" +
                                                   (parts[0].empty() ? "GROUP" : parts[0]) + ".OPTION VALUE");
 }
 
@@ -47,9 +45,6 @@ std::string unknown_option(const std::string& word, const ArgumentRules& rules) 
          (meant.empty() ? "; it takes --" + join(known, ", --") : did_you_mean_one_of(meant, "--", ""));
 }
 
-}  // namespace
-
-namespace {
 std::vector<std::string> names_of(bool with_value) {
   std::vector<std::string> out;
   for (const RunArgument& argument : run_arguments())
@@ -112,7 +107,7 @@ std::optional<std::string> take_option(std::vector<std::string>& arguments, cons
   for (size_t i = 0; i < arguments.size(); ++i) {
     const bool joined = starts_with(arguments[i], option + "=");
     if (!joined && arguments[i] != option) continue;
-    if (!joined && i + 1 == arguments.size()) refuse_word(ErrorCode::argument_missing, option + ": a value is missing");
+    if (!joined && i + 1 == arguments.size()) throw Error(ErrorCode::argument_missing, option + ": a value is missing");
     std::string value = joined ? arguments[i].substr(option.size() + 1) : arguments[i + 1];
     const auto begin = arguments.begin() + static_cast<std::ptrdiff_t>(i);
     arguments.erase(begin, begin + (joined ? 1 : 2));
@@ -140,7 +135,7 @@ std::vector<std::string> Arguments::plugins() const {
 
 Arguments read_arguments(const ArgumentRules& rules, const std::vector<std::string>& given) {
   const auto refuse = [&](ErrorCode code, const std::string& what) {
-    refuse_word(code, "host " + rules.command + ": " + what);
+    throw Error(code, "host " + rules.command + ": " + what);
   };
   const std::vector<std::string> words = normalized(given);
   Arguments out;

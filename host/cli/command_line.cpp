@@ -9,10 +9,7 @@
 #include "core/config/option.hpp"
 #include "core/config/run_config.hpp"
 #include "core/config/schema.hpp"
-#include "core/plugin/plugin_dirs.hpp"
-#include "core/plugin/plugin_index.hpp"
 #include "host/cli/arguments.hpp"
-#include "host/cli/commands.hpp"
 #include "host/cli/embedded.hpp"
 #include "host/compose/suggestions.hpp"
 
@@ -21,11 +18,6 @@ namespace {
 
 namespace po = boost::program_options;
 using nlohmann::json;
-
-// Returns "; did you mean --x or --y?", or "; " and the advice if there are no suggestions.
-std::string meant_option(const std::vector<std::string>& meant, const std::string& advice) {
-  return meant.empty() ? "; " + advice : did_you_mean_one_of(meant, "--", "");
-}
 
 // Names must not be abbreviated. A single dash starts no option, because it may start a negative number.
 constexpr int style = po::command_line_style::allow_long | po::command_line_style::long_allow_adjacent |
@@ -38,8 +30,6 @@ po::options_description fixed_options() {
   return options;
 }
 
-[[noreturn]] void refuse(ErrorCode code, const std::string& what) { throw Error(code, what); }
-
 // Throws Error{usage} if an option that needs a value is followed by another option. A value that begins with -- must
 // be written as --name=--value.
 void refuse_missing_values(const std::vector<std::string>& arguments, const po::options_description& options) {
@@ -47,7 +37,7 @@ void refuse_missing_values(const std::vector<std::string>& arguments, const po::
     if (!starts_with(arguments[i], "--") || !starts_with(arguments[i + 1], "--")) continue;
     const po::option_description* option = options.find_nothrow(arguments[i].substr(2), /*approx=*/false);
     if (option != nullptr && option->semantic()->max_tokens() > 0)
-      refuse(ErrorCode::argument_missing, arguments[i] + ": a value is missing");
+      throw Error(ErrorCode::argument_missing, arguments[i] + ": a value is missing");
   }
 }
 
@@ -60,8 +50,8 @@ po::parsed_options parse(const std::vector<std::string>& arguments, const po::op
     return parser.run();
   } catch (const po::invalid_command_line_syntax& e) {
     const bool extra = e.kind() == po::invalid_syntax::extra_parameter;
-    refuse(extra ? ErrorCode::argument_unexpected : ErrorCode::argument_missing,
-           "--" + bare_name(e.get_option_name()) + (extra ? " takes no value" : ": a value is missing"));
+    throw Error(extra ? ErrorCode::argument_unexpected : ErrorCode::argument_missing,
+                "--" + bare_name(e.get_option_name()) + (extra ? " takes no value" : ": a value is missing"));
   }
 }
 
@@ -142,7 +132,7 @@ class SettingsReader {
         if (name.find('.') == std::string::npos || !is_group(group_of(name))) refuse_name(name);
         options.add_options()(name.c_str(), po::value<std::string>(), "");
       } catch (const po::error& e) {
-        refuse(ErrorCode::argument_unexpected, e.what());
+        throw Error(ErrorCode::argument_unexpected, e.what());
       }
     }
   }
@@ -174,7 +164,7 @@ class SettingsReader {
       const auto meanings = known_.meanings(name);
       if (meanings.size() == 1) return meanings[0];
       if (meanings.size() > 1)
-        refuse(ErrorCode::name_ambiguous, "--" + name + " is ambiguous: use --" + join(meanings, " or --"));
+        throw Error(ErrorCode::name_ambiguous, "--" + name + " is ambiguous: use --" + join(meanings, " or --"));
       return "trainer." + name;  // an old name
     }
     return name;
@@ -182,9 +172,11 @@ class SettingsReader {
 
   [[noreturn]] void refuse_name(const std::string& name) const {
     if (is_group(name))
-      refuse(ErrorCode::option_unknown,
-             "--" + name + " alone is not an option: use --" + name + ".OPTION; see host help " + name);
-    refuse(ErrorCode::option_unknown, "there is no option --" + name + meant_option(meant(name), advice()));
+      throw Error(ErrorCode::option_unknown,
+                  "--" + name + " alone is not an option: use --" + name + ".OPTION; see host help " + name);
+    const std::vector<std::string> near = meant(name);
+    throw Error(ErrorCode::option_unknown, "there is no option --" + name +
+                                               (near.empty() ? "; " + advice() : did_you_mean_one_of(near, "--", "")));
   }
 
   // Returns advice on an unknown option, with names of the model's options, because models have the most options.
@@ -245,7 +237,7 @@ constexpr std::pair<const char*, std::string LaunchArguments::*> launch_options[
 
 void set_verbosity(EarlyOptions& out, int verbosity) {
   if (out.verbosity == -verbosity)
-    refuse(ErrorCode::options_conflict, "--verbose and --quiet contradict each other; leave one of them out");
+    throw Error(ErrorCode::options_conflict, "--verbose and --quiet contradict each other; leave one of them out");
   out.verbosity = verbosity;
 }
 
@@ -254,32 +246,14 @@ void refuse_two(const std::vector<Setting>& components, const std::string& group
   for (const Setting& s : components) {
     if (s.key != group) continue;
     if (first != nullptr)
-      refuse(ErrorCode::options_conflict, "--" + group + " is given twice, " + first->value.get<std::string>() +
-                                              " and " + s.value.get<std::string>() +
-                                              ": a run has one; leave one of them out");
+      throw Error(ErrorCode::options_conflict, "--" + group + " is given twice, " + first->value.get<std::string>() +
+                                                   " and " + s.value.get<std::string>() +
+                                                   ": a run has one; leave one of them out");
     first = &s;
   }
 }
 
-std::string option_of_component(const std::string& word) {
-  PluginIndex index(plugin_dirs({}), /*trust=*/false);
-  for (const PluginFile& file : index.files())
-    for (const ComponentSchema& component : file.schema.components)
-      if (component.kind <= LEVIN_KIND_LOGGER && component.answers_to(word))
-        return std::string("--") + kind_name(component.kind);
-  return "";
-}
-
 }  // namespace
-
-void refuse_stray_argument(const std::string& word) {
-  if (is_short_option(word))
-    refuse(ErrorCode::option_unknown,
-           "'" + word + "' is not an option" + meant_option(meant_by_short(word), "options begin with --"));
-  const std::string place = where_it_belongs(word);
-  refuse(ErrorCode::option_unknown,
-         "'" + word + "' is not an option" + (place.empty() ? "; options start with --" : place));
-}
 
 std::vector<Setting> default_settings() {
   return settings_from_config(parse_json_document(default_config_text, "default.json", ErrorCode::internal_error),
@@ -319,14 +293,6 @@ std::vector<std::string> refuse_misspelt(const std::vector<std::string>& argumen
 std::vector<Setting> read_settings(std::vector<std::string> arguments, const KnownOptions& known,
                                    const std::map<std::string, std::string>& old_names) {
   return SettingsReader(known, old_names).read(normalized(std::move(arguments)));
-}
-
-std::string where_it_belongs(const std::string& word) {
-  const HostCommand* command = find_command(word);
-  if (command != nullptr && command->is_typed()) return "; the command comes first: host " + word + " ...";
-  if (ends_with(word, ".so")) return did_you_mean_one_of({"--model " + word, "--data " + word}, "", "");
-  const std::string option = option_of_component(word);
-  return option.empty() ? "" : did_you_mean_one_of({option + " " + word}, "", "");
 }
 
 }  // namespace levin::core

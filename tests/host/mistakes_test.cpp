@@ -74,7 +74,7 @@ TEST_CASE("wrong commands are answered with the right one") {
                        {"fit toy_net toy_rows", 2, "'toy_net' is not an option; did you mean --model toy_net?"},
                        {good + "fit", 2, "'fit' is not an option; the command comes first: host fit ..."},
                        {good + "toy_halt", 2, "'toy_halt' is not an option; did you mean --callback toy_halt?"},
-                       {good + "xyzzy", 2, "'xyzzy' is not an option; options start with --"},
+                       {good + "xyzzy", 2, "'xyzzy' is not an option; options begin with --"},
                        {"resume", 2, "no run folder is named; host runs lists the runs"},
                        {"resume /no/such", 2, "there is no run folder '/no/such'"},
                        {"inspect", 2, "no file is named"},
