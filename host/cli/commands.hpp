@@ -25,7 +25,9 @@ struct HostCommand {
   bool is_typed() const { return runs != Command::run; }
 };
 
-// In the order of the help.
+std::vector<HostCommand> commands_of_programs();  // program_commands.cpp
+
+// All commands, in the order of the help.
 const std::vector<HostCommand>& host_commands();
 const HostCommand* find_command(const std::string& name);  // nullptr = no such command
 std::vector<std::string> typed_commands();                 // names of the commands that a user types

@@ -13,6 +13,7 @@
 #include "core/weights/name_map.hpp"
 #include "host/compose/claims.hpp"
 #include "host/compose/component_options.hpp"
+#include "host/compose/given_options.hpp"
 #include "host/compose/known_option.hpp"
 #include "host/compose/saved_run.hpp"
 #include "host/compose/settings_check.hpp"
@@ -131,7 +132,7 @@ class Builder {
     ComponentConfig out{chosen.name,    chosen.found.file,       chosen.schema().id,
                         json::object(), chosen.schema().version, ""};
     for (const auto& option : chosen.schema().options)
-      if (is_named(chosen, option)) out.given.push_back(option.name);
+      if (user_set_option(chosen, option, settings())) out.given.push_back(option.name);
     for (auto& [name, option] : options(chosen)) {
       show(chosen.key() + "." + name, option.value, option.origin);
       out.options[name] = std::move(option.value);
@@ -205,43 +206,6 @@ class Builder {
     return false;
   }
 
-  // Returns true if the settings of this rank have every option of the component, as in a file written by
-  // --print_config.
-  bool is_printed(const ChosenComponent& chosen, int rank) const {
-    for (const auto& option : chosen.schema().options) {
-      if (option.flags & LEVIN_OPT_SECRET) continue;
-      const auto says = [&](const Setting& s) { return s.rank == rank && s.key == chosen.key() + "." + option.name; };
-      if (std::none_of(settings().begin(), settings().end(), says)) return false;
-    }
-    return true;
-  }
-
-  // Returns true if the user set the value of this option. In a printed configuration, only values that differ from the
-  // defaults count as set.
-  bool is_named(const ChosenComponent& chosen, const OptionSchema& option) const {
-    const std::string key = chosen.key() + "." + option.name;
-    const Setting* said = last_setting(settings(), key, chosen.rank);
-    if (said == nullptr || !said->by_user() || starts_with(said->origin, "recommended by ")) return false;
-    if (said->saved != Saved::no) return said->given;
-    if (said->rank >= rank_environment || !is_printed(chosen, said->rank)) return true;
-    json otherwise = option.deflt;
-    for (const Setting& s : settings())
-      if (s.key == key && !s.by_user()) otherwise = s.value;
-    return said->value != otherwise;
-  }
-
-  // Returns true if the user set this value of a loader option. Printed configurations have every option, so a value in
-  // a file counts only if it differs from the value that would apply without it.
-  bool is_given(const Setting& said, const json& value, json otherwise) const {
-    if (!said.by_user() || said.saved == Saved::by_default) return false;
-    if (starts_with(said.origin, "recommended by ")) return false;  // recommended in a saved run
-    if (said.rank >= rank_environment || said.saved == Saved::chosen) return true;
-    for (const Setting& s : settings())
-      if (s.key == said.key && !s.by_user()) otherwise = s.value;
-    if (otherwise.is_null() && !value.is_null()) otherwise = out_.config.loader.value("batch_size", otherwise);
-    return value != otherwise;
-  }
-
   void loader() {
     for (const auto& row : loader_options()) {
       const OptionSchema& option = row.schema;
@@ -252,7 +216,8 @@ class Builder {
       if (own != out_.values.end()) value = own->second.value;
       if (said != nullptr) value = said->value;
       value = check_option(option, value, said != nullptr ? place_of(*said) : key);
-      if (said != nullptr && own == out_.values.end() && is_given(*said, value, option.deflt))
+      if (said != nullptr && own == out_.values.end() &&
+          user_set_loader_option(*said, value, option, out_.config.loader, settings()))
         out_.config.loader_given.push_back(option.name);
       if (own == out_.values.end()) show(key, value, said != nullptr ? said->origin : "default");
       out_.config.loader[option.name] = std::move(value);
