@@ -168,6 +168,16 @@ class Builder {
 
 }  // namespace
 
+KeyPlace JsonDocument::place(const std::string& path) const {
+  const auto found = places.find(path);
+  return found == places.end() ? KeyPlace{1, 1, 0} : found->second;
+}
+
+std::string JsonDocument::place_text(const std::string& name, const std::string& path) const {
+  const KeyPlace at = place(path);
+  return name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+}
+
 JsonDocument parse_json_document(std::string_view text, const std::string& name, ErrorCode code) {
   return Builder(text, name, code).run();
 }

@@ -20,6 +20,10 @@ struct JsonDocument {
   nlohmann::json value;
   // The key of a nested member is its path, joined by "/". An element of a list has its place, from 0, as name.
   std::map<std::string, KeyPlace> places;
+
+  KeyPlace place(const std::string& path) const;  // 1:1 if the text has no such key
+  // Returns "NAME:LINE:COLUMN" for the start of a message. name: the text's name.
+  std::string place_text(const std::string& name, const std::string& path) const;
 };
 
 // `name` names the text in errors, for example the file's path. Text nested deeper than 100 levels is refused.

@@ -110,21 +110,14 @@ class ConfigReader {
   std::vector<std::string> keys(const json& object, const std::string& path) const {
     std::vector<std::pair<int, std::string>> ordered;
     for (const auto& [key, value] : object.items())
-      ordered.emplace_back(place(path.empty() ? key : path + "/" + key).order, key);
+      ordered.emplace_back(document_.place(path.empty() ? key : path + "/" + key).order, key);
     std::sort(ordered.begin(), ordered.end());
     std::vector<std::string> out;
     for (auto& [order, key] : ordered) out.push_back(std::move(key));
     return out;
   }
 
-  KeyPlace place(const std::string& path) const {
-    const auto found = document_.places.find(path);
-    return found == document_.places.end() ? KeyPlace{1, 1, 0} : found->second;
-  }
-  std::string origin(const std::string& path) const {
-    const KeyPlace at = place(path);
-    return name_ + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
-  }
+  std::string origin(const std::string& path) const { return document_.place_text(name_, path); }
   void add(const std::string& key, json value, const std::string& path) {
     if (!seen_.insert(key).second) fail(path, "'" + key + "' is given twice");
     out_.push_back({key, std::move(value), origin(path), rank_});

@@ -32,9 +32,7 @@ struct ComparedConfig {
 
 ComparedConfig read_compared(const std::string& name, const EarlyOptions& early) {
   const std::string file = config_file_of(name);
-  ComparedConfig out{name, read_config_files({file}).layers};
-  if (!early.profiles.empty()) out.layers = with_profiles(read_config_files({file}), early.profiles);
-  return out;
+  return {name, with_profiles(read_config_files({file}), early.profiles)};
 }
 
 json values_of(const RunConfig& config) {

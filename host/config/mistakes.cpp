@@ -94,7 +94,7 @@ class LayersCheck {
     const auto is_unchecked = [&](const Setting& s) {
       const std::string group = group_of(s.key);
       if ((group != "model" && group != "data") || s.key == group || chosen.find(group) != nullptr) return false;
-      if (find_loader_option(s.key)) return false;
+      if (is_option_of_host(s.key)) return false;
       out_.remarks.push_back(place_of(s) + ": not checked, because no " + group + " is named; give --" + group + " X");
       return true;
     };
@@ -102,7 +102,8 @@ class LayersCheck {
     all.erase(std::remove_if(all.begin(), all.end(), is_unchecked), all.end());
   }
 
-  static bool find_loader_option(const std::string& key) { return KnownOptions({}, {}).find(key) != nullptr; }
+  // Returns true for an option that the host gives every model or data module.
+  static bool is_option_of_host(const std::string& key) { return KnownOptions({}, {}).find(key) != nullptr; }
 
   CommandLineRun run_;
   const EarlyOptions& early_;

@@ -41,12 +41,6 @@ void refuse_other_formats(const std::string& text, const std::string& file, cons
                   advice);
 }
 
-std::string place_of(const JsonDocument& document, const std::string& name, const std::string& path) {
-  const auto found = document.places.find(path);
-  const KeyPlace at = found == document.places.end() ? KeyPlace{1, 1, 0} : found->second;
-  return name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
-}
-
 // Removes a member from the document, and returns it with the places of its own members.
 JsonDocument take_member(JsonDocument& document, const std::string& key) {
   JsonDocument out;
@@ -113,7 +107,7 @@ class FileReader {
   }
 
   void include(ConfigLayer& layer) {
-    const std::string where = place_of(layer.document, layer.name, "include") + ": ";
+    const std::string where = layer.document.place_text(layer.name, "include") + ": ";
     json files = take_member(layer.document, "include").value;
     if (files.is_string()) files = json::array({files});
     const auto is_text = [](const json& file) { return file.is_string() && !file.get<std::string>().empty(); };
@@ -128,7 +122,7 @@ class FileReader {
   }
 
   void profiles(ConfigLayer& layer) {
-    const std::string where = place_of(layer.document, layer.name, "profiles") + ": ";
+    const std::string where = layer.document.place_text(layer.name, "profiles") + ": ";
     JsonDocument profiles = take_member(layer.document, "profiles");
     if (!profiles.value.is_object())
       throw Error(ErrorCode::file_content_invalid,
@@ -137,7 +131,7 @@ class FileReader {
     for (const auto& item : profiles.value.items()) names.push_back(item.key());
     for (const std::string& name : names) {
       if (!profiles.value.at(name).is_object())
-        throw Error(ErrorCode::file_content_invalid, place_of(profiles, layer.name, name) + ": the profile '" + name +
+        throw Error(ErrorCode::file_content_invalid, profiles.place_text(layer.name, name) + ": the profile '" + name +
                                                          "' is no configuration: write {\"trainer\": {...}}");
       out_.profile_names.push_back(name);
       out_.profiles.push_back({layer.name, take_member(profiles, name)});

@@ -24,7 +24,7 @@ constexpr std::pair<const char*, const char*> logger_arguments[] = {
 // Values of the Trainer that Lightning also takes as an object.
 constexpr std::pair<const char*, const char*> classes_of_values[] = {
     {"simpleprofiler", "simple"}, {"advancedprofiler", "advanced"}, {"ddpstrategy", "ddp"}};
-// Arguments of LightningCLI's commands; null says nothing.
+// Arguments of LightningCLI's commands. A file may have them with null, which sets nothing.
 constexpr const char* arguments_of_commands[] = {
     "config",       "weights_only", "return_predictions", "verbose", "dataloaders", "optimizer",
     "lr_scheduler", "fit",          "validate",           "test",    "predict",     "tune"};
@@ -82,11 +82,7 @@ class Translation {
     return found == object.end() ? nullptr : &*found;
   }
 
-  std::string where(const std::string& path) const {
-    const auto found = from_.places.find(path);
-    const KeyPlace at = found == from_.places.end() ? KeyPlace{1, 1, 0} : found->second;
-    return name_ + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": ";
-  }
+  std::string where(const std::string& path) const { return from_.place_text(name_, path) + ": "; }
   [[noreturn]] void fail(const std::string& path, const std::string& what) const {
     throw Error(ErrorCode::file_content_invalid, where(path) + what);
   }
@@ -176,7 +172,7 @@ class Translation {
     instance({group}, *found, *value, group);
   }
 
-  // Puts the component and its options; null for an argument that the component does not have says nothing.
+  // Puts the component and its options. Ignores null for an argument that the component does not have.
   void instance(std::vector<std::string> keys, const ComponentSchema& found, const json& value,
                 const std::string& path) {
     put(keys, json::object(), path + "/class_path");
@@ -269,12 +265,9 @@ class Translation {
   void argument_of_command(const std::string& key) {
     const json* value = member(out_.value, key.c_str());
     if (value == nullptr) return;
-    if (value->is_object() && find_command_section(key))
+    if (value->is_object() && is_one_of(key, {"fit", "validate", "test", "predict", "tune"}))
       fail(key, "'" + key + "' is the section of one command; move its members up, or into profiles");
     if (value->is_null()) out_.value.erase(key);
-  }
-  static bool find_command_section(const std::string& key) {
-    return is_one_of(key, {"fit", "validate", "test", "predict", "tune"});
   }
 
   const JsonDocument& from_;

@@ -1,5 +1,5 @@
 // What --explain says of an option.
-#include "host/compose/explain.hpp"
+#include "host/compose/option_sources.hpp"
 
 #include "catch.hpp"
 #include "fake_source.hpp"

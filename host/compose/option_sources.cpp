@@ -1,4 +1,4 @@
-#include "host/compose/explain.hpp"
+#include "host/compose/option_sources.hpp"
 
 #include <algorithm>
 
@@ -6,8 +6,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
-#include "core/config/trainer/host_options.hpp"
-#include "core/config/trainer/trainer_options.hpp"
+#include "host/compose/known_option.hpp"
 #include "host/compose/suggestions.hpp"
 
 namespace levin::core {
@@ -30,25 +29,10 @@ std::vector<std::string> keys_of(const BuiltRun& run, const std::string& name) {
   return first.empty() ? of_instances : first;
 }
 
-const OptionSchema* schema_of(const BuiltRun& run, const std::string& key) {
-  const std::string name = last_part(key);
-  if (group_of(key) == "trainer") {
-    const TrainerOption* option = find_trainer_option(name);
-    return option != nullptr ? &option->schema : nullptr;
-  }
-  const ChosenComponent* chosen = run.composition.find(key.substr(0, key.rfind('.')));
-  const OptionSchema* own = chosen != nullptr ? find_option(chosen->schema(), name) : nullptr;
-  if (own != nullptr) return own;
-  for (const LoaderOption& option : loader_options())
-    if (key == "data." + option.schema.name) return &option.schema;
-  for (const OptionSchema& option : weight_options())
-    if (key == "model." + option.name) return &option;
-  return nullptr;
-}
-
 class Explanation {
  public:
-  Explanation(const BuiltRun& run, const std::string& key) : run_(run), key_(key) {
+  Explanation(const BuiltRun& run, const KnownOptions& known, const std::string& key)
+      : run_(run), known_(known), key_(key) {
     for (const Setting& s : run.composition.settings)
       if (s.key == key) layers_.push_back(&s);
     std::stable_sort(layers_.begin(), layers_.end(),
@@ -57,7 +41,8 @@ class Explanation {
   }
 
   std::string of_option() {
-    const OptionSchema* schema = schema_of(run_, key_);
+    const KnownOption* known = known_.find(key_);  // nullptr for an option of the Trainer that a component serves
+    const OptionSchema* schema = known != nullptr ? &known->schema : nullptr;
     secret_ = schema != nullptr && (schema->flags & LEVIN_OPT_SECRET) != 0;
     const ChosenComponent* owner = run_.composition.find(key_.substr(0, key_.rfind('.')));
     const bool is_own = owner != nullptr && find_option(owner->schema(), last_part(key_)) != nullptr;
@@ -108,6 +93,7 @@ class Explanation {
   }
 
   const BuiltRun& run_;
+  const KnownOptions& known_;
   const std::string& key_;
   std::vector<const Setting*> layers_;  // the strongest first
   bool secret_ = false;
@@ -118,15 +104,17 @@ class Explanation {
 
 std::string explain_option(const BuiltRun& run, const std::string& given) {
   const std::string name = given.substr(std::min(given.find_first_not_of('-'), given.size()));
-  if (const ChosenComponent* chosen = run.composition.find(name)) return Explanation(run, name).of_component(*chosen);
+  const KnownOptions known(run.composition, {});
+  if (const ChosenComponent* chosen = run.composition.find(name))
+    return Explanation(run, known, name).of_component(*chosen);
   std::string out;
-  for (const std::string& key : keys_of(run, name)) out += Explanation(run, key).of_option();
+  for (const std::string& key : keys_of(run, name)) out += Explanation(run, known, key).of_option();
   if (!out.empty()) return out;
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   for (const auto& item : run.values)
-    known.push_back(name.find('.') == std::string::npos ? last_part(item.first) : item.first);
+    names.push_back(name.find('.') == std::string::npos ? last_part(item.first) : item.first);
   throw Error(ErrorCode::option_unknown, "--explain " + given + ": the run has no such option" +
-                                             did_you_mean_option(name, known, 0) +
+                                             did_you_mean_option(name, names, 0) +
                                              "; --print_config shows all options");
 }
 
