@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/emergency_output.hpp"
+#include "core/base/error_line.hpp"
 #include "core/base/file.hpp"
 #include "core/base/machine.hpp"
 #include "core/base/program_name.hpp"
@@ -109,7 +110,8 @@ std::optional<BlasVerdict> try_core(const std::string& core) {
   arguments.push_back(nullptr);
   if (words.empty()) std::abort();
   ::execv(exe_path().c_str(), arguments.data());
-  print_message("error[E7004]", std::string("cannot execute this program again: ") + std::strerror(errno));
+  const std::string what = std::string("cannot execute this program again: ") + std::strerror(errno);
+  std::fprintf(stderr, "%s\n", error_line(ErrorCode::system_call_failed, what).c_str());
   end_process(1);
 }
 

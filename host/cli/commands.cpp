@@ -131,7 +131,7 @@ std::vector<HostCommand> commands_on_files() {
        "  new        write a file with all options of the chosen components, as comments; YAML without FILE\n"
        "  show       print every value of a run; --origins adds the source of each\n"
        "  diff       print the values that differ\n"
-       "  validate   print all mistakes of files, with line and column; exit code 2 if there are any\n"
+       "  validate   print all mistakes of files, with line and column; the exit code is that of the first one\n"
        "  schema     print a JSON Schema of configuration files, with the options of all plugins found, for editors",
        std::nullopt, config_command},
       {"plugins", "plugins", "list the plugin files found, and why some cannot be used",

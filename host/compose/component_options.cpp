@@ -6,6 +6,7 @@
 #include "core/base/text.hpp"
 #include "core/config/optim/optim_spec.hpp"
 #include "core/config/option.hpp"
+#include "core/config/trainer/host_options.hpp"
 
 namespace levin::core {
 namespace {
@@ -102,6 +103,15 @@ std::map<std::string, ResolvedOption> resolve_options(const ChosenComponent& cho
       out[option.name] = {with_full_name(option, value, key, optimizers), "default"};
     }
   }
+  return out;
+}
+
+std::vector<const OptionSchema*> options_of_host(const std::string& group) {
+  std::vector<const OptionSchema*> out;
+  if (group == "data")
+    for (const LoaderOption& option : loader_options()) out.push_back(&option.schema);
+  if (group == "model")
+    for (const OptionSchema& option : weight_options()) out.push_back(&option);
   return out;
 }
 

@@ -33,6 +33,10 @@ std::map<std::string, ResolvedOption> resolve_options(const ChosenComponent& cho
                                                       const std::vector<Setting>& settings,
                                                       const PluginOptimizers& optimizers);
 
+// Returns the options that the host gives each component of the group: its loaders for "data", its initial weights for
+// "model".
+std::vector<const OptionSchema*> options_of_host(const std::string& group);
+
 // Returns the option with this present or former name, or nullptr if the component has none.
 const OptionSchema* find_option(const ComponentSchema& component, const std::string& name);
 

@@ -1,8 +1,5 @@
 #include "host/compose/config_tree.hpp"
 
-#include <algorithm>
-
-#include "core/config/trainer/host_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
 
 namespace levin::core {
@@ -45,16 +42,8 @@ class TreeOfRun {
       else
         add(lines, key, option.name);
     }
-    if (key == "data") {
-      for (const auto& option : loader_options()) {
-        const std::string& of_loader = option.schema.name;
-        const auto own =
-            std::find_if(lines.begin(), lines.end(), [&](const ConfigLine& l) { return l.key == of_loader; });
-        if (own == lines.end()) add(lines, key, of_loader);
-      }
-    }
-    if (key == "model")
-      for (const OptionSchema& option : weight_options()) add(lines, key, option.name);
+    for (const OptionSchema* option : options_of_host(key))
+      if (find_option(chosen.schema(), option->name) == nullptr) add(lines, key, option->name);
     return out;
   }
 

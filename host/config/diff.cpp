@@ -83,7 +83,7 @@ int diff(const ConfigArguments& arguments) {
     return 0;
   }
   if (!whole) std::puts("not both name a model: only values that are written in the files are compared");
-  std::printf("%zu values differ\n", values.size());
+  std::printf("%zu %s\n", values.size(), values.size() == 1 ? "value differs" : "values differ");
   const auto text = [](const json& value) { return value == "(none)" ? "(none)" : core::show(value); };
   for (const auto& item : values.items())
     std::printf("  %s: %s -> %s\n", printable(item.key()).c_str(), printable(text(item.value()[0])).c_str(),

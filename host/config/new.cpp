@@ -6,7 +6,6 @@
 #include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
-#include "core/config/trainer/host_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
 #include "host/commands/command_line_run.hpp"
 #include "host/compose/component_options.hpp"
@@ -77,14 +76,9 @@ class NewConfig {
     const std::string key = chosen.key();
     for (const OptionSchema& schema : chosen.schema().options)
       out.members.push_back(option(key, schema, describe_type(schema), chosen.rank));
-    const auto add_of_host = [&](const OptionSchema& schema) {
-      if (find_option(chosen.schema(), schema.name) == nullptr)
-        out.members.push_back(option(key, schema, describe_type(schema), rank_default));
-    };
-    if (key == "data")
-      for (const LoaderOption& of_host : loader_options()) add_of_host(of_host.schema);
-    if (key == "model")
-      for (const OptionSchema& of_host : weight_options()) add_of_host(of_host);
+    for (const OptionSchema* schema : options_of_host(key))
+      if (find_option(chosen.schema(), schema->name) == nullptr)
+        out.members.push_back(option(key, *schema, describe_type(*schema), rank_default));
     return out;
   }
 

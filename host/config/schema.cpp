@@ -7,7 +7,6 @@
 #include "core/base/file.hpp"
 #include "core/base/paths.hpp"
 #include "core/base/text.hpp"
-#include "core/config/trainer/host_options.hpp"
 #include "host/cli/arguments.hpp"
 #include "host/commands/command_line_run.hpp"
 #include "host/config/option_schema.hpp"
@@ -105,10 +104,7 @@ class SchemaOfFiles {
   static json options_of(const std::string& group, const ComponentSchema& component) {
     json properties = {{"component", {{"type", "string"}}}};
     for (const OptionSchema& option : component.options) add_option(properties, option);
-    if (group == "data")
-      for (const LoaderOption& option : loader_options()) add_option(properties, option.schema);
-    if (group == "model")
-      for (const OptionSchema& option : weight_options()) add_option(properties, option);
+    for (const OptionSchema* option : options_of_host(group)) add_option(properties, *option);
     json out = {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
     if (!component.summary.empty()) out["description"] = component.summary;
     return out;

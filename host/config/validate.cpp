@@ -26,15 +26,17 @@ PlacedMessage placed(const std::string& message) {
   return {parts[1], parts[4], std::stoi(parts[2]), std::stoi(parts[3])};
 }
 
-json rows_of(const std::vector<std::string>& messages, const char* severity) {
-  json out = json::array();
-  for (const std::string& message : messages) {
-    const PlacedMessage parts = placed(message);
-    json row = {{"severity", severity}, {"message", parts.text}};
-    if (!parts.file.empty()) row.update({{"file", parts.file}, {"line", parts.line}, {"column", parts.column}});
-    out.push_back(std::move(row));
-  }
-  return out;
+json to_row(const std::string& message, const char* severity) {
+  const PlacedMessage parts = placed(message);
+  json row = {{"severity", severity}, {"message", parts.text}};
+  if (!parts.file.empty()) row.update({{"file", parts.file}, {"line", parts.line}, {"column", parts.column}});
+  return row;
+}
+
+json to_row(const Error& error) {
+  json row = to_row(error.what(), "error");
+  row["code"] = text_of(error.code());
+  return row;
 }
 
 std::string in_words(size_t count, const char* thing) {
@@ -56,18 +58,16 @@ int validate(const ConfigArguments& arguments) {
       return std::make_tuple(x.file, x.line, x.column) < std::make_tuple(y.file, y.line, y.column);
     };
     std::stable_sort(found.errors.begin(), found.errors.end(), earlier);
-    std::vector<std::string> errors;
-    for (const Error& error : found.errors) errors.emplace_back(error.what());
-    if (code == 0 && !errors.empty()) code = found.errors.front().exit_code();
+    if (code == 0 && !found.errors.empty()) code = found.errors.front().exit_code();
     if (as_json) {
-      for (json& row : rows_of(errors, "error")) rows.push_back(std::move(row));
-      for (json& row : rows_of(found.remarks, "warning")) rows.push_back(std::move(row));
+      for (const Error& error : found.errors) rows.push_back(to_row(error));
+      for (const std::string& remark : found.remarks) rows.push_back(to_row(remark, "warning"));
       continue;
     }
-    for (const std::string& error : errors) std::printf("%s\n", printable(error).c_str());
+    for (const Error& error : found.errors) std::printf("%s\n", printable(error.what()).c_str());
     for (const std::string& remark : found.remarks) std::printf("warning: %s\n", printable(remark).c_str());
     std::printf("%s: %s\n", printable(name).c_str(),
-                errors.empty() ? "valid" : in_words(errors.size(), "error").c_str());
+                found.errors.empty() ? "valid" : in_words(found.errors.size(), "error").c_str());
   }
   if (as_json) std::printf("%s\n", rows.dump(2, ' ', false, json::error_handler_t::replace).c_str());
   return code;

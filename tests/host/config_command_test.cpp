@@ -55,6 +55,7 @@ profiles:
   CHECK(list[0]["line"] == 3);
   CHECK(list[0]["column"] == 3);
   CHECK(list[0]["severity"] == "error");
+  CHECK(list[0]["code"] == "E0204");
 }
 
 TEST_CASE("config validate accepts what a run accepts, and checks the whole run") {
