@@ -33,7 +33,7 @@ struct TemporaryFile {
 std::string describe_in_child(const fs::path& path) {
   const Probe probe{host_program(), {}, std::chrono::seconds(120), true};  // long, because build machines are busy
   const Verdict verdict = probe.ask_child(path);
-  if (!verdict.problem.empty()) throw Error(refusal_code(verdict.problem), verdict.problem);
+  require_usable(verdict.problem);
   return trim(verdict.description);
 }
 

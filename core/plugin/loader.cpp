@@ -23,7 +23,7 @@ std::string probe(const OpenFile& file, const ElfFile& elf, Probe by, bool trust
   if (was_probed_by_build(file, elf)) return {};
   if (by.host.empty()) by.host = host_program();
   const Verdict verdict = by.ask(file, elf);
-  if (!verdict.problem.empty()) throw Error(refusal_code(verdict.problem), verdict.problem);
+  require_usable(verdict.problem);
   return verdict.description;
 }
 

@@ -52,7 +52,7 @@ std::string list_components(const PluginSchema& schema) {
 }
 
 const ComponentSchema& choose(const PluginFile& file, const std::string& id, uint32_t kind) {
-  if (!file.problem.empty()) throw Error(refusal_code(file.problem), file.problem);
+  require_usable(file.problem);
   const std::string path = file.path.string(), what = kind_name(kind);
   std::vector<const ComponentSchema*> fitting;
   for (const auto& c : file.schema.components)

@@ -111,7 +111,7 @@ int check_command(const std::vector<std::string>& arguments) {
   const double seconds = given.has("time_limit") ? time_limit(given.value("time_limit")) : 60;
   PluginIndex index(plugin_dirs(given.plugins()), given.has("trust"));
   const PluginFile& file = index.file(given.names[0]);
-  if (!file.problem.empty()) throw Error(refusal_code(file.problem), file.problem);
+  require_usable(file.problem);
   launch_engine("--check-fd", {{"file", file.path.string()},
                                {"trust", given.has("trust")},
                                {"json", given.has("json")},

@@ -115,7 +115,7 @@ void print_component(const PluginFile& file, const ComponentSchema& component) {
 }
 
 int print_file(const PluginFile& file) {
-  if (!file.problem.empty()) throw Error(refusal_code(file.problem), file.problem);
+  require_usable(file.problem);
   for (size_t i = 0; i < file.schema.components.size(); ++i) {
     if (i != 0) std::printf("\n");
     print_component(file, file.schema.components[i]);

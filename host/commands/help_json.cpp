@@ -113,7 +113,7 @@ json transforms_help(const std::string& name = "") {
 }
 
 json file_help(const PluginFile& file) {
-  if (!file.problem.empty()) throw Error(refusal_code(file.problem), file.problem);
+  require_usable(file.problem);
   json out = json::array();
   for (const ComponentSchema& component : file.schema.components) {
     out.push_back(described(component));

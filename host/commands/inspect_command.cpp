@@ -84,7 +84,8 @@ PluginSchema described(PluginIndex& index, const std::string& name, bool trust) 
     if (!elf.description.empty()) return embedded_description(elf, file.path.string());
   } catch (const Error&) {
   }
-  throw Error(refusal_code(file.problem), file.problem);
+  require_usable(file.problem);
+  return file.schema;
 }
 
 void print_changes_as_json(const std::vector<Change>& changes, bool breaks) {
@@ -119,7 +120,7 @@ int inspect_command(const std::vector<std::string>& arguments) {
   PluginIndex index(plugin_dirs(given.plugins()), given.has("trust"));
   if (given.has("diff")) return print_diff(index, given);
   const PluginFile& file = index.file(given.names[0]);
-  if (!file.problem.empty()) throw Error(refusal_code(file.problem), file.problem);
+  require_usable(file.problem);
   if (given.has("json"))
     std::printf("%s\n", to_json(file.schema).dump(2).c_str());
   else

@@ -133,7 +133,7 @@ int install_command(const std::vector<std::string>& arguments) {
   if (folder.empty()) refuse_install("you have no plugin folder: neither HOME nor XDG_DATA_HOME is set");
   PluginIndex index(plugin_dirs({}), given.trust);
   const PluginFile& plugin = index.file(given.file);
-  if (!plugin.problem.empty()) throw Error(refusal_code(plugin.problem), plugin.problem);
+  require_usable(plugin.problem);
   const OpenFile file(plugin.path, given.trust);
   const fs::path target = folder / plugin.path.filename();
   std::error_code failed;

@@ -4,9 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
-
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 namespace levin::core {
@@ -20,12 +19,14 @@ ErrorCode code_of_check(int number) {
   return number >= 1 && number <= 12 ? codes[number - 1] : ErrorCode::plugin_file_invalid;
 }
 
-ErrorCode refusal_code(const std::string& problem) {
+void require_usable(const std::string& problem) {
+  if (problem.empty()) return;
   const size_t at = problem.rfind("(P");
   const bool is_last = at != std::string::npos && problem.back() == ')';
   const int number = is_last ? std::atoi(problem.c_str() + at + 2) : 0;
-  return number > 0 ? code_of_check(number) : ErrorCode::plugin_not_found;
+  throw Error(number > 0 ? code_of_check(number) : ErrorCode::plugin_not_found, problem);
 }
+
 namespace {
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {

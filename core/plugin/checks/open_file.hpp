@@ -12,9 +12,9 @@ namespace levin::core {
 // The code of a failed check of docs/plugin-files.md (P1 to P12).
 ErrorCode code_of_check(int number);
 
-// Returns the code of a refusal whose text ends with the number of the check, "... (P4)"; plugin_not_found if it has
-// none, because then no file was checked.
-ErrorCode refusal_code(const std::string& problem);
+// Throws the problem as an Error, unless it is "". The code is that of the check whose number ends the text, "...
+// (P4)", or plugin_not_found without a number, because then no file was checked.
+void require_usable(const std::string& problem);
 
 // Throws Error{plugin}. `name` is the plugin as given by the user; `number` is the failed check of docs/plugin-files.md
 // (P1 to P12).
