@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
+
+#include "json_text.hpp"
 
 namespace common {
 namespace {
@@ -19,16 +20,16 @@ struct TableEntry {
   throw levin::Error(LEVIN_E_IO, place + ": " + what);
 }
 
-Json parsed(const std::string& text, const std::string& place) {
-  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) refuse_json(place, "this is no JSON");
-  return json;
+Json parsed(const std::string& text, const std::string& place) try {
+  return parsed_json<Json>(text, place);
+} catch (const Json::exception&) {
+  refuse_json(place, "this is no JSON");
 }
 
-std::vector<TableEntry> entries_of_list(const Json& list, const std::string& path) {
+std::vector<TableEntry> entries_of_list(Json list, const std::string& path) {
   std::vector<TableEntry> entries;
   if (list.is_array()) {
-    for (const Json& object : list) entries.push_back({object, static_cast<uint32_t>(entries.size() + 1)});
+    for (Json& object : list) entries.push_back({std::move(object), static_cast<uint32_t>(entries.size() + 1)});
     return entries;
   }
   if (!list.is_object()) refuse_json(path, "it is neither a list of objects nor an object");

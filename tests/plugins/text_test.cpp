@@ -237,6 +237,7 @@ TEST_CASE("a tokenizer.json is read, and what it has beyond byte pairs is refuse
                       ContainsSubstring(reason) && ContainsSubstring("no.json"));
   };
   refuse("{", "damaged, or no tokenizer.json");
+  refuse(std::string(1000000, '['), "nested deeper than 100 levels");
   refuse("[1]", "it has no model");
   refuse(R"({"model": {"type": "WordPiece", "vocab": {}}})", "its model is 'WordPiece'; BPE is supported");
   refuse(R"({"model": {"vocab": {"a": -1}, "merges": []}})", "the token 'a' has the id -1");

@@ -1,7 +1,6 @@
 #include "tokenizer_file.hpp"
 
-#include <nlohmann/json.hpp>
-
+#include "../../common/json_text.hpp"
 #include "added_tokens.hpp"
 #include "levin/error.hpp"
 #include "merge.hpp"
@@ -18,7 +17,7 @@ constexpr size_t most_tokens = 10000000, most_remembered = 1 << 16, longest_reme
 class TokenizerFile : public Tokenizer {
  public:
   TokenizerFile(const std::string& text, const std::string& path) : text_(text), path_(path) {
-    const json file = json::parse(text);
+    const json file = common::parsed_json<json>(text, path);
     if (!file.is_object() || !file.contains("model") || !file["model"].is_object())
       refuse_tokenizer(path, "it is no tokenizer.json of Hugging Face's tokenizers: it has no model");
     read_model(file["model"]);
