@@ -31,8 +31,8 @@ class Curves : public Callback {
  public:
   static constexpr levin_option options[] = {
       text("draw", "\"roc, pr, calibration\"", "curves to draw"),
-      text("scores", "\"scores\"", "output of the model's steps that holds scores [N, classes]"),
-      text("target", "\"target\"", "output of the model's steps that holds the true classes [N]"),
+      text("scores", "\"scores\"", "output of the model's steps that holds scores [N, classes, ...]"),
+      text("target", "\"target\"", "output of the model's steps that holds the true classes [N, ...]"),
       integer("classes", "10", "draw at most N classes, each against the rest", 1, 1000),
       integer("bins", "15", "bins of the calibration curve", 1, 1000),
       integer("samples", "100000", "use at most the first N samples of each process", 1, 1e9),
@@ -77,7 +77,10 @@ class Curves : public Callback {
     }
     const Run run = event.run();
     Samples& samples = samples_[static_cast<uint32_t>(std::max<int64_t>(event.dataloader_idx(), 0))];
-    samples.add(HostTensor(run, scores).numbers(), HostTensor(run, target).integers(), most_);
+    if (samples.size() >= most_) return;
+    const HostTensor given(run, scores);
+    const std::vector<int64_t> shape(given.view().shape, given.view().shape + given.view().ndim);
+    samples.add(classes_last(given.numbers(), shape), HostTensor(run, target).integers(), most_);
   }
 
   void draw_all(const Run& run, Split split, const std::string& stage) {
@@ -88,7 +91,7 @@ class Curves : public Callback {
     }
     if (!is_first_process(run)) return;
     for (const auto& [loader, samples] : samples_) {
-      if (samples.empty()) continue;
+      if (samples.size() == 0) continue;
       const std::vector<std::string> names = run.data().target(split, loader).class_names;
       const std::string of = stage + (samples_.size() > 1 ? "_" + std::to_string(loader) : "");
       for (const Kind* kind : drawn_) show(run, std::string(kind->name) + "_" + of, figure(*kind, samples, names));

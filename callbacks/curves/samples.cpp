@@ -8,6 +8,18 @@
 
 namespace levin::curves {
 
+std::vector<double> classes_last(const std::vector<double>& scores, const std::vector<int64_t>& shape) {
+  if (shape.size() < 3 || scores.empty()) return scores;
+  const auto samples = static_cast<size_t>(shape[0]), classes = static_cast<size_t>(shape[1]);
+  const size_t places = scores.size() / (samples * classes);
+  std::vector<double> out;
+  out.reserve(scores.size());
+  for (size_t n = 0; n < samples; ++n)
+    for (size_t place = 0; place < places; ++place)
+      for (size_t c = 0; c < classes; ++c) out.push_back(scores[(n * classes + c) * places + place]);
+  return out;
+}
+
 void Samples::add(const std::vector<double>& scores, const std::vector<int64_t>& targets, int64_t most) {
   if (targets.empty()) return;
   const size_t classes = scores.size() / targets.size();
@@ -16,10 +28,11 @@ void Samples::add(const std::vector<double>& scores, const std::vector<int64_t>&
     throw Error(LEVIN_E_INVALID, "curves need scores [N, classes] and targets [N], not " +
                                      std::to_string(scores.size()) + " scores for " + std::to_string(targets.size()) +
                                      " targets");
-  for (size_t i = 0; i < targets.size() && static_cast<int64_t>(targets_.size()) < most; ++i) {
+  for (size_t i = 0; i < targets.size() && size() < most; ++i) {
     const auto from = scores.begin() + static_cast<std::ptrdiff_t>(i * classes);
     const auto to = from + static_cast<std::ptrdiff_t>(classes);
-    if (targets[i] < 0 || std::any_of(from, to, [](double score) { return std::isnan(score); })) continue;
+    const bool has_nan = std::any_of(from, to, [](double score) { return std::isnan(score); });
+    if (targets[i] < 0 || has_nan || std::isinf(*std::max_element(from, to))) continue;
     scores_.insert(scores_.end(), from, to);
     targets_.push_back(targets[i]);
   }
@@ -27,8 +40,7 @@ void Samples::add(const std::vector<double>& scores, const std::vector<int64_t>&
 
 void Samples::join(const Run& run) {
   const auto largest = [&](int64_t value) { return over_processes(run, {value}, LEVIN_REDUCE_MAX).at(0); };
-  const auto classes = static_cast<size_t>(largest(classes_)),
-             most = static_cast<size_t>(largest(static_cast<int64_t>(targets_.size())));
+  const auto classes = static_cast<size_t>(largest(classes_)), most = static_cast<size_t>(largest(size()));
   if (most == 0) return;
   // Each process fills its own part. A row is its scores and its target + 1, which is 0 where there is no row.
   std::vector<double> all(run.world_size() * most * (classes + 1), 0);

@@ -8,12 +8,15 @@
 
 namespace levin::curves {
 
+// Returns scores [N, classes, ...] in the order [N, ..., classes]: a row for each pixel or token. shape: of the scores.
+std::vector<double> classes_last(const std::vector<double>& scores, const std::vector<int64_t>& shape);
+
 class Samples {
  public:
   int64_t classes() const { return classes_; }
-  bool empty() const { return targets_.empty(); }
-  // Adds rows of scores [N, classes] and targets [N], up to `most` in all. Rows with a target below 0 or a score that
-  // is NaN are left out.
+  int64_t size() const { return static_cast<int64_t>(targets_.size()); }
+  // Adds rows of scores [N, classes] and targets [N], up to `most` in all. Rows with a target below 0, a score that is
+  // NaN, or an infinite highest score are left out: they have no probabilities.
   void add(const std::vector<double>& scores, const std::vector<int64_t>& targets, int64_t most);
   // Collective. Takes in the rows of all processes.
   void join(const Run& run);

@@ -71,8 +71,16 @@ TEST_CASE("samples without a target, with NaN, or beyond the limit are left out"
   samples.add({1, 2, NAN, 1, 3, 4, 5, 6, 7, 8}, {-100, 0, 1, 0, 1}, 2);
   REQUIRE(samples.of_class(1).size() == 2);
   CHECK(samples.of_class(1)[0].score == 1);
+  samples.add({1, INFINITY, -INFINITY, -INFINITY}, {0, 1}, 10);
+  CHECK(samples.of_class(1).size() == 2);
   CHECK_THROWS_WITH(samples.add({1, 2, 3}, {0}, 10), ContainsSubstring("curves need scores"));
   CHECK_THROWS_WITH(samples.add({1}, {0}, 10), ContainsSubstring("not 1 scores for 1 targets"));
+}
+
+TEST_CASE("each pixel is a sample") {
+  const std::vector<double> two_classes = {1, 2, 3, 4, 5, 6};  // [1, 2, 3]
+  CHECK(classes_last(two_classes, {1, 2, 3}) == std::vector<double>{1, 4, 2, 5, 3, 6});
+  CHECK(classes_last(two_classes, {3, 2}) == two_classes);
 }
 
 TEST_CASE("each validation draws its curves into files and for loggers, but not the sanity check") {
