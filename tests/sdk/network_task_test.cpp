@@ -19,6 +19,7 @@ using Fields = std::vector<levin::Field>;
 const levin::Field input = levin::input("x", levin::float32, {4});
 const Fields of_classes = {input, levin::target("y", 3)};
 const Fields of_numbers = {input, {"y", levin::float32, {3}, LEVIN_ROLE_TARGET, 0, {}}};
+const Fields of_one_number = {input, {"y", levin::float32, {}, LEVIN_ROLE_TARGET, 0, {}}};
 const Fields of_pixels = {levin::input("x", levin::float32, {4, 2, 2}),
                           {"y", levin::int64, {2, 2}, LEVIN_ROLE_TARGET, 3, {}}};
 
@@ -99,6 +100,17 @@ TEST_CASE("multi-label targets have their own loss and metrics") {
   CHECK(output_named(predicted, "probabilities").equal(output_named(out, "scores").sigmoid()));
 }
 
+TEST_CASE("multi-label targets have the metrics of labels by name, and may be a single number") {
+  Model labels({{"task", "multilabel"}, {"metrics", "f1:micro, exact_match"}}, of_numbers);
+  labels.model.validation_step(rows(torch::ones({6, 3})));
+  for (const char* name : {"val_f1", "val_f1_micro", "val_exact_match"}) CHECK(labels.logged(name) >= 0);
+  Model one({{"task", "multilabel"}, {"metrics", "f1"}}, of_one_number);
+  const levin::Outputs out = one.model.validation_step(rows(torch::tensor({1.f, 0.f, 1.f, 1.f, 0.f})));
+  const torch::Tensor right = output_named(out, "prediction").eq(output_named(out, "target"));
+  CHECK(right.sizes() == at::IntArrayRef({5, 1}));
+  CHECK(one.logged("val_acc") == Approx(right.to(at::kFloat).mean().item<double>()));
+}
+
 TEST_CASE("class weights count in training") {
   Model weighted({{"class_weights", "1, 0, 2"}});
   const std::vector<torch::Tensor> batch = rows(labels);
@@ -170,10 +182,12 @@ TEST_CASE("options that do not suit the network or the data are refused by name"
       {{{"class_weights", "1, x, 2"}}, of_classes, "'x' is no number"},
       {{{"loss", "mse"}}, of_classes, "the task is classification, for which there are: cross_entropy, nll"},
       {{{"loss", "nll"}}, of_numbers, "the task is regression, for which there are: mse"},
+      {{{"label_smoothing", 0.1}}, of_numbers, "--model.label_smoothing is for classes, and the task is regression"},
+      {{{"class_weights", "1, 2, 1"}}, of_numbers, "--model.class_weights is for classes"},
       {{{"task", "multilabel"}}, of_classes, "one class a row"},
       {{{"task", "regression"}}, of_classes, "the target of the data is a class"},
       {{{"task", "classification"}}, of_numbers, "does not say how many classes"},
-      {{{"task", "multilabel"}, {"metrics", "f1"}}, of_numbers, "no metrics of labels"},
+      {{{"task", "multilabel"}, {"metrics", "ece"}}, of_numbers, "here the targets are labels"},
   };
   for (const Case& c : cases) {
     INFO(c.reason);

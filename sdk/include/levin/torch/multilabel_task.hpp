@@ -2,7 +2,7 @@
 #pragma once
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
 
-#include <map>
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,28 +18,31 @@ inline constexpr const char* multilabel_losses[] = {"bce", nullptr};
 }  // namespace detail
 
 // The network predicts logits [B, labels]; targets are 0 and 1, of the same shape. Logs train_loss, val_loss, val_acc
-// (the fraction of correct labels) and val_f1 (macro), and the same of test. Its steps return loss, scores and target;
-// in validation and test also prediction, 0 or 1 [B, labels]. predict_step returns these and probabilities.
+// (the fraction of correct labels) and val_f1 (macro), the same of test, and the metrics selected by --model.metrics.
+// Its steps return loss, scores and target; in validation and test also prediction, 0 or 1 [B, labels]. predict_step
+// returns these and probabilities.
 template <class Net>
 class MultilabelTask : public detail::SupervisedTask<Net, void> {
   using Base = detail::SupervisedTask<Net, void>;
 
  public:
   explicit MultilabelTask(const Args& args)
-      : Base(args), labels_(outputs_of(this->data())), weights_(args, labels_, "labels") {
+      : Base(args),
+        labels_(outputs_of(this->data())),
+        weights_(args, labels_, "labels"),
+        metrics_(with_f1(args.text("metrics")), {/*classes=*/0, /*logits=*/true, labels_}) {
     if (this->data().target().classes > 0)
       throw Error(LEVIN_E_INVALID,
                   "--model.task multilabel: the target of the data is one class a row; multi-label "
                   "targets are rows of 0 and 1");
-    if (!args.text("metrics").empty())
-      throw Error(LEVIN_E_INVALID, "--model.metrics has no metrics of labels: --model.task multilabel logs acc and f1");
   }
 
   Outputs training_step(const Batch& batch) {
     const auto output = this->forward(batch);
     const torch::Tensor loss = this->training_loss(output, batch, option_loss(/*training=*/true));
+    const torch::Tensor y = this->prediction(output);
     this->log("train_loss", loss, prog_bar);
-    return {loss, {{"scores", this->prediction(output)}, {"target", batch.target()}}};
+    return {loss, {{"scores", y}, {"target", batch.target().view_as(y)}}};
   }
   Outputs validation_step(const Batch& batch, int64_t, int64_t loader) { return evaluate(batch, loader, "val_"); }
   Outputs test_step(const Batch& batch, int64_t, int64_t loader) { return evaluate(batch, loader, "test_"); }
@@ -56,6 +59,10 @@ class MultilabelTask : public detail::SupervisedTask<Net, void> {
   }
 
  private:
+  static std::string with_f1(const std::string& list) {
+    const std::vector<std::string> given = listed_words(list);
+    return std::find(given.begin(), given.end(), "f1") != given.end() ? list : "f1 " + list;
+  }
   auto option_loss(bool training) {
     return [this, training](const torch::Tensor& y, const torch::Tensor& from) {
       const torch::Tensor target = from.to(y.scalar_type()).view_as(y);
@@ -64,19 +71,18 @@ class MultilabelTask : public detail::SupervisedTask<Net, void> {
   }
   Outputs evaluate(const Batch& batch, int64_t loader, const std::string& prefix) {
     const auto output = this->forward(batch);
-    const torch::Tensor y = this->prediction(output), target = batch.target(), labels = y.gt(0);
+    const torch::Tensor y = this->prediction(output), target = batch.target().view_as(y), labels = y.gt(0);
     const torch::Tensor loss = this->loss(output, batch, option_loss(/*training=*/false));
     this->log((prefix + "loss").c_str(), loss, prog_bar | sync_dist);
     this->log((prefix + "acc").c_str(), labels.eq(target.gt(0.5)).to(at::kFloat).mean(), prog_bar | sync_dist);
-    metrics::MultilabelF1Score& f1 = f1_.try_emplace(prefix + std::to_string(loader), labels_).first->second;
-    f1.update(labels, target);
-    metrics::log(*this, prefix + "f1", f1);
+    metrics_.update(prefix, loader, y, target,
+                    [this](const char* name, metrics::Metric& metric) { metrics::log(*this, name, metric); });
     return {loss, {{"prediction", labels.to(at::kLong)}, {"scores", y}, {"target", target}}};
   }
 
   int64_t labels_;
   detail::ClassWeights weights_;
-  std::map<std::string, metrics::MultilabelF1Score> f1_;  // by stage and loader
+  metrics::MetricSet metrics_;
 };
 
 }  // namespace levin

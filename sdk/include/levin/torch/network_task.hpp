@@ -1,6 +1,7 @@
 // The supervised task of any network: classification, multi-label classification or regression, by option or target.
 #pragma once
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -38,6 +39,15 @@ inline void require_loss(const Args& args, const std::string& task, const char* 
   }
   if (!loss.empty())
     throw Error(LEVIN_E_INVALID, "--model.loss " + loss + ": the task is " + task + ", for which there are: " + names);
+}
+
+// Refuses options that the task would ignore. label_smoothing: its default.
+inline void refuse_options_of_classes(const Args& args, const std::string& task, const char* label_smoothing) {
+  const auto refuse = [&](const char* option) {
+    throw Error(LEVIN_E_INVALID, "--model." + std::string(option) + " is for classes, and the task is " + task);
+  };
+  if (args.number("label_smoothing") != std::strtod(label_smoothing, nullptr)) refuse("label_smoothing");
+  if (task == "regression" && !args.text("class_weights").empty()) refuse("class_weights");
 }
 
 // Adds the options of a task that are not in `out` yet.
@@ -113,6 +123,8 @@ class NetworkTask : public detail::ModelBase {
       detail::require_loss(args, task, detail::classification_losses);
       return Any(std::in_place_type<ClassificationTask<Net>>, args);
     }
+    if constexpr (detail::own_loss<Net, void>() == detail::OwnLoss::none)
+      detail::refuse_options_of_classes(args, task, detail::task_defaults_of<Net>().label_smoothing);
     if (task == "multilabel") {
       detail::require_loss(args, task, detail::multilabel_losses);
       return Any(std::in_place_type<MultilabelTask<Net>>, args);
