@@ -1,7 +1,6 @@
-// Self-attention with the parameters of torch.nn.MultiheadAttention, and blocks of transformers.
+// Self-attention with the parameters of torch.nn.MultiheadAttention.
 #pragma once
 #include <torch/nn/modules/linear.h>
-#include <torch/nn/modules/normalization.h>
 
 #include "layers.hpp"
 

@@ -75,7 +75,7 @@ class Dcgan : public levin::Model {
  public:
   static constexpr levin_option options[] = {
       levin::integer("latent", "100", "numbers that an image is made from", 1, 1e5),
-      levin::integer("width", "64", "channels of the largest stage", 1, 4096),
+      levin::integer("width", "64", "channels next to the image; each smaller layer doubles them", 1, 4096),
       levin::with(levin::number("lr", "0.0002", "learning rate of both networks", 0, 1), LEVIN_OPT_TUNABLE),
       levin::number("beta1", "0.5", "beta1 of Adam", 0, 0.999999)};
 

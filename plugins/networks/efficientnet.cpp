@@ -62,6 +62,11 @@ class MBConvImpl : public torch::nn::Module {
 };
 TORCH_MODULE(MBConv);
 
+void uniform_by_outputs(torch::Tensor weight) {
+  const double range = 1 / std::sqrt(static_cast<double>(weight.size(0)));
+  torch::nn::init::uniform_(weight, -range, range);
+}
+
 class EfficientNet : public Network {
  public:
   static constexpr levin_option options[] = {
@@ -97,7 +102,7 @@ class EfficientNet : public Network {
     const double dropout = args.is_null("dropout") ? scale.dropout : args.number("dropout");
     classifier_ = register_module(
         "classifier", Layers(torch::nn::Dropout(dropout), torch::nn::Linear(4 * out, levin::outputs_of(data))));
-    initialise();
+    initialise_layers(*this, &uniform_by_outputs);
   }
 
  protected:
@@ -107,19 +112,6 @@ class EfficientNet : public Network {
   }
 
  private:
-  void initialise() {
-    for (const auto& module : modules(/*include_self=*/false)) {
-      if (auto* conv = module->as<torch::nn::Conv2d>()) {
-        torch::nn::init::kaiming_normal_(conv->weight, 0, torch::kFanOut, torch::kReLU);
-        if (conv->bias.defined()) torch::nn::init::zeros_(conv->bias);
-      } else if (auto* linear = module->as<torch::nn::Linear>()) {
-        const double range = 1 / std::sqrt(static_cast<double>(linear->options.out_features()));
-        torch::nn::init::uniform_(linear->weight, -range, range);
-        torch::nn::init::zeros_(linear->bias);
-      }
-    }
-  }
-
   Layers features_{nullptr}, classifier_{nullptr};
 };
 

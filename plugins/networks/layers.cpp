@@ -7,6 +7,7 @@
 #include <ATen/ops/relu.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/silu.h>
+#include <torch/nn/init.h>
 
 #include <algorithm>
 #include <cmath>
@@ -70,6 +71,22 @@ int64_t multiple_of_8(double value) {
   const int64_t out = std::max<int64_t>(8, static_cast<int64_t>(value + 4) / 8 * 8);
   return static_cast<double>(out) < 0.9 * value ? out + 8 : out;
 }
+
+void initialise_layers(const torch::nn::Module& network, void (*linear)(torch::Tensor weight)) {
+  for (const auto& module : network.modules(/*include_self=*/false)) {
+    torch::Tensor bias;
+    if (auto* conv = module->as<torch::nn::Conv2d>()) {
+      torch::nn::init::kaiming_normal_(conv->weight, 0, torch::kFanOut, torch::kReLU);
+      bias = conv->bias;
+    } else if (auto* layer = module->as<torch::nn::Linear>()) {
+      linear(layer->weight);
+      bias = layer->bias;
+    }
+    if (bias.defined()) torch::nn::init::zeros_(bias);
+  }
+}
+
+void small_normal(torch::Tensor weight) { torch::nn::init::normal_(weight, 0, 0.01); }
 
 void truncated_normal(torch::Tensor weight, double std, double low, double high) {
   const at::NoGradGuard no_grad;

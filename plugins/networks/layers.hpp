@@ -68,6 +68,12 @@ torch::Tensor activated(Activation kind, torch::Tensor x);
 // Returns the nearest multiple of 8 that is not below 90 % of the value.
 int64_t multiple_of_8(double value);
 
+// Initialises a network in its constructor as torchvision does: convolutions from the normal distribution of He, by
+// their outputs, linear layers by `linear`, and all biases with 0.
+void initialise_layers(const torch::nn::Module& network, void (*linear)(torch::Tensor weight));
+// For initialise_layers: fills a weight from the normal distribution with the standard deviation 0.01.
+void small_normal(torch::Tensor weight);
+
 // Fills a weight from the normal distribution, cut at low and high.
 void truncated_normal(torch::Tensor weight, double std, double low = -2, double high = 2);
 

@@ -1,6 +1,5 @@
 // MobileNet v3, small and large ("Searching for MobileNetV3", 2019).
 #include <ATen/ops/adaptive_avg_pool2d.h>
-#include <torch/nn/init.h>
 #include <torch/nn/modules/dropout.h>
 
 #include "layers.hpp"
@@ -76,7 +75,7 @@ class MobileNetV3 : public Network {
         register_module("classifier", Layers(torch::nn::Linear(6 * out, last), ActivationLayer(Activation::hardswish),
                                              torch::nn::Dropout(args.number("dropout")),
                                              torch::nn::Linear(last, levin::outputs_of(data))));
-    initialise();
+    initialise_layers(*this, &small_normal);
   }
 
  protected:
@@ -86,18 +85,6 @@ class MobileNetV3 : public Network {
   }
 
  private:
-  void initialise() {
-    for (const auto& module : modules(/*include_self=*/false)) {
-      if (auto* conv = module->as<torch::nn::Conv2d>()) {
-        torch::nn::init::kaiming_normal_(conv->weight, 0, torch::kFanOut, torch::kReLU);
-        if (conv->bias.defined()) torch::nn::init::zeros_(conv->bias);
-      } else if (auto* linear = module->as<torch::nn::Linear>()) {
-        torch::nn::init::normal_(linear->weight, 0, 0.01);
-        torch::nn::init::zeros_(linear->bias);
-      }
-    }
-  }
-
   Layers features_{nullptr}, classifier_{nullptr};
 };
 

@@ -1,6 +1,5 @@
 // VGG with 11 to 19 layers ("Very deep convolutional networks for large-scale image recognition", 2014).
 #include <ATen/ops/adaptive_avg_pool2d.h>
-#include <torch/nn/init.h>
 #include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/pooling.h>
 
@@ -47,7 +46,7 @@ class Vgg : public Network {
         register_module("classifier", Layers(Linear(512 * 7 * 7, 4096), ActivationLayer(Activation::relu),
                                              Dropout(dropout), Linear(4096, 4096), ActivationLayer(Activation::relu),
                                              Dropout(dropout), Linear(4096, levin::outputs_of(data))));
-    initialise();
+    initialise_layers(*this, &small_normal);
   }
   double default_lr(int64_t) const override { return 0.0001; }
 
@@ -58,18 +57,6 @@ class Vgg : public Network {
   }
 
  private:
-  void initialise() {
-    for (const auto& module : modules(/*include_self=*/false)) {
-      if (auto* conv = module->as<torch::nn::Conv2d>()) {
-        torch::nn::init::kaiming_normal_(conv->weight, 0, torch::kFanOut, torch::kReLU);
-        torch::nn::init::zeros_(conv->bias);
-      } else if (auto* linear = module->as<torch::nn::Linear>()) {
-        torch::nn::init::normal_(linear->weight, 0, 0.01);
-        torch::nn::init::zeros_(linear->bias);
-      }
-    }
-  }
-
   Layers features_{nullptr}, classifier_{nullptr};
 };
 

@@ -5,6 +5,7 @@
 #include <torch/nn/init.h>
 #include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/dropout.h>
+#include <torch/nn/modules/normalization.h>
 
 #include <cmath>
 #include <string>
