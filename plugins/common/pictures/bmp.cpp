@@ -29,9 +29,8 @@ struct Bits {
   uint32_t mask = 0;
   uint8_t of(uint32_t pixel) const {
     if (mask == 0) return 0;
-    uint32_t largest = mask, value = pixel & mask;
-    while ((largest & 1) == 0) largest >>= 1, value >>= 1;
-    return static_cast<uint8_t>(static_cast<uint64_t>(value) * 255 / largest);
+    const int shift = __builtin_ctz(mask);
+    return static_cast<uint8_t>(static_cast<uint64_t>((pixel & mask) >> shift) * 255 / (mask >> shift));
   }
 };
 
