@@ -38,10 +38,10 @@ class Batch {
     images.push_back(std::move(image));
     labels_.push_back(label);
     randoms_.push_back(random);
+    own_.push_back(1);
   }
   // Mixes each image of a training batch with the next one, and the last with the first.
   void mix() {
-    own_.assign(images.size(), 1);
     if (!transforms_.mixes() || in_.split != Split::train || images.size() < 2) return;
     const Image first = images[0];
     for (size_t i = 0; i < images.size(); ++i)

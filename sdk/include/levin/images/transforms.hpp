@@ -2,7 +2,8 @@
 //   const levin::images::Transforms transforms(o.text("transforms"));      throws Error for a list that is not right
 //   levin::Random random(in.seed, in.epoch, in.indices[i]);
 //   transforms.apply(image, in.split == levin::Split::train ? &random : nullptr);
-// The result depends on the list, the image and the random numbers alone, not on batches or workers.
+// The result depends on the list, the image and the random numbers alone, not on batches or workers. Only mixup and
+// cutmix also depend on the next image of the batch.
 #pragma once
 #include <algorithm>
 #include <cctype>

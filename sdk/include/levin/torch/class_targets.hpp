@@ -1,5 +1,4 @@
-// Targets of a classification: class indices [B, ...], or probabilities [B, classes, ...], as mixup and cutmix make
-// them.
+// Targets of a classification: class indices [B, ...], or the probabilities [B, classes, ...] of mixup and cutmix.
 #pragma once
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/argmax.h>
@@ -11,15 +10,16 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
+// Returns true if the target holds probabilities for these scores.
 inline bool has_probabilities(const at::Tensor& target, const at::Tensor& scores) {
   return target.defined() && target.is_floating_point() && target.sizes() == scores.sizes();
 }
-// Returns the class indices, for metrics; of probabilities the most probable class.
+// Returns class indices for metrics: the target itself, or the most probable classes.
 inline at::Tensor class_indices(const at::Tensor& target, const at::Tensor& scores) {
   return has_probabilities(target, scores) ? target.argmax(1) : target;
 }
-// Returns the mean negative log-likelihood of the targets. weights: one a class, or undefined. at::cross_entropy_loss
-// takes both kinds of targets itself.
+// Returns the mean negative log-likelihood of either kind of target; at::cross_entropy_loss takes both kinds as they
+// are. weights: one for each class, or undefined.
 inline at::Tensor nll_loss_of(const at::Tensor& log_probabilities, const at::Tensor& target,
                               const at::Tensor& weights) {
   if (!has_probabilities(target, log_probabilities)) return at::nll_loss_nd(log_probabilities, target, weights);

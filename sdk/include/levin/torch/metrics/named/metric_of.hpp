@@ -1,15 +1,18 @@
 // What a named metric keeps of the batches. A metric is a struct that derives from one of these bases, and has the
-// functions that are named beside it. All are static and return a scalar double, sums() a tensor.
-//   OfCells       the confusion matrix                 value(const Cells&)
-//   OfCounts      counts of each class or label        value(const ClassCounts&)
-//   OfScores      sums over the samples of classes     sums(const MetricChoice&, const Scores&), value(choice, sums)
-//   OfLabels      sums over the samples of labels      sums(const MetricChoice&, const LabelScores&), value(choice,
-//   sums) OfAllScores   all scores of classes or labels      value(const AllScores&) OfNumbers     sums over the
-//   numbers                sums(const MetricChoice&, const Numbers&), value(choice, sums) OfMoments     means and
-//   variances                  value(const Moments&) OfAllNumbers  all numbers                          value(const
-//   AllNumbers&)
-// check(choice, classes) may refuse arguments. The same samples have the same value,
-// however they are split into batches and ranks, up to the rounding of sums.
+// functions that are named beside it. All are static and return a scalar double, sums() a tensor. Where there is
+// sums(), value() is value(const MetricChoice&, const at::Tensor& sums).
+//
+//   OfCells       the confusion matrix               value(const Cells&)
+//   OfCounts      counts of each class or label      value(const ClassCounts&)
+//   OfScores      sums over the samples of classes   sums(const MetricChoice&, const Scores&)
+//   OfLabels      sums over the samples of labels    sums(const MetricChoice&, const LabelScores&)
+//   OfAllScores   all scores of classes or labels    value(const AllScores&)
+//   OfNumbers     sums over the numbers              sums(const MetricChoice&, const Numbers&)
+//   OfMoments     means and variances                value(const Moments&)
+//   OfAllNumbers  all numbers                        value(const AllNumbers&)
+//
+// check(choice, classes) may refuse arguments. The same samples have the same value, however they are split into
+// batches and ranks, up to the rounding of sums.
 #pragma once
 #include <functional>
 #include <memory>

@@ -11,8 +11,8 @@ inline std::string with_replaced(std::string text, const std::string& part, cons
   return text;
 }
 
-// Puts spaces before and behind every character i for which apart(text, i) is 1, before it for 2, behind it for 3.
-// Characters that a match takes are not looked at again, as with regular expressions.
+// Returns the tokens of a text: words, and marks, which stand alone unless digits are beside them. Characters that one
+// match takes are not part of the next, as with regular expressions.
 inline Words sacre_tokens(const std::string& given) {
   std::string text = given;
   const std::pair<const char*, const char*> replaced[] = {
