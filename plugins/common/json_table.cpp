@@ -78,7 +78,11 @@ class TableWriter {
 
 std::string cell_text(const Json& value, const std::string& key, const std::string& place) {
   if (value.is_null()) return "";
-  if (value.is_string()) return value.get<std::string>();
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    if (text.find('\0') != text.npos) refuse_json(place, "'" + key + "' has a zero byte: this is no text");
+    return text;
+  }
   if (value.is_structured()) refuse_json(place, "'" + key + "' is no text and no number");
   return value.dump();
 }

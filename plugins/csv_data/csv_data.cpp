@@ -1,4 +1,5 @@
 // Rows of CSV files, for classification and regression.
+#include "../common/counted.hpp"
 #include "../common/file_module.hpp"
 #include "encoder.hpp"
 #include "fit.hpp"
@@ -8,13 +9,8 @@
 #include "rows.hpp"
 
 namespace csv_data {
-namespace {
 
-std::string counted(size_t n, const char* one, const char* many) {
-  return std::to_string(n) + " " + (n == 1 ? one : many);
-}
-
-}  // namespace
+using common::counted;
 
 class CsvData : public common::FileModule<csv_options> {
  public:

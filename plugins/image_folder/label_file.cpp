@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <filesystem>
 #include <map>
-#include <optional>
 
+#include "../common/class_names.hpp"
 #include "../common/csv_columns.hpp"
 #include "../common/json_table.hpp"
 #include "../common/pictures/decode.hpp"
@@ -34,23 +33,10 @@ std::string image_at(const std::string& dir, const std::string& name) {
   return "";
 }
 
-std::optional<int64_t> whole_number(const std::string& text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::vector<std::string> sorted_classes(const std::map<std::string, int64_t>& known) {
   std::vector<std::string> names;
-  bool numbers = true;
-  for (const auto& [name, label] : known) {
-    names.push_back(name);
-    numbers = numbers && whole_number(name).has_value();
-  }
-  if (numbers)
-    std::sort(names.begin(), names.end(),
-              [](const std::string& a, const std::string& b) { return *whole_number(a) < *whole_number(b); });
+  for (const auto& [name, label] : known) names.push_back(name);
+  common::sort_classes(names);
   return names;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "../common/class_names.hpp"
+
 namespace image_folder {
 
 TrainedOn::TrainedOn(const Pictures& pictures, const std::string& dir) : classes(pictures.classes) {
@@ -15,9 +17,7 @@ TrainedOn::TrainedOn(const Pictures& pictures, const std::string& dir) : classes
 }
 
 void TrainedOn::save(levin::Writer writer) const {
-  std::string names;
-  for (const std::string& name : classes) names += name + '\0';
-  writer.put("classes", names);
+  writer.put("classes", common::packed_names(classes));
   writer.put("images", images);
   writer.put("checksum", checksum);
 }
@@ -25,8 +25,7 @@ void TrainedOn::save(levin::Writer writer) const {
 bool TrainedOn::load(levin::Reader reader) {
   std::string names;
   if (!reader.get("classes", names) || !reader.get("images", images) || !reader.get("checksum", checksum)) return false;
-  for (size_t begin = 0, end; (end = names.find('\0', begin)) != std::string::npos; begin = end + 1)
-    classes.push_back(names.substr(begin, end - begin));
+  classes = common::unpacked_names(names);
   return true;
 }
 

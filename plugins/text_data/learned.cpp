@@ -33,6 +33,24 @@ void each(const std::string& kind, std::string_view text, const Found& found) {
   if (!token.empty()) found(token);
 }
 
+// Returns the names in a text of Learned::saved().
+std::vector<std::string> names_in_saved(const std::string& saved) {
+  const auto check = [](bool is_right) {
+    if (!is_right) throw levin::Error(LEVIN_E_STATE, "the checkpoint's vocabulary is damaged");
+  };
+  std::vector<std::string> names;
+  for (size_t at = 0; at < saved.size();) {
+    char* end = nullptr;
+    const size_t n = std::strtoul(saved.c_str() + at, &end, 10), blank = static_cast<size_t>(end - saved.c_str());
+    check(blank > at && *end == ' ' && n < saved.size() - blank);
+    const size_t begin = blank + 1;
+    names.push_back(saved.substr(begin, n));
+    at = begin + n;
+  }
+  check(names.size() > static_cast<size_t>(unknown_id));
+  return names;
+}
+
 }  // namespace
 
 bool is_learned(const std::string& kind) { return kind == "chars" || kind == "words" || kind == "words lowercase"; }
@@ -56,17 +74,7 @@ Learned::Learned(std::string kind, std::vector<std::string> names) : kind_(std::
   for (size_t i = 2; i < names_.size(); ++i) ids_[names_[i]] = static_cast<int32_t>(i);
 }
 
-Learned::Learned(std::string kind, const std::string& saved) : kind_(std::move(kind)) {
-  for (size_t at = 0; at < saved.size();) {
-    char* end = nullptr;
-    const size_t n = std::strtoul(saved.c_str() + at, &end, 10), begin = static_cast<size_t>(end - saved.c_str()) + 1;
-    if (begin > saved.size() || n > saved.size() - begin)
-      throw levin::Error(LEVIN_E_STATE, "the checkpoint's vocabulary is damaged");
-    names_.push_back(saved.substr(begin, n));
-    at = begin + n;
-  }
-  for (size_t i = 2; i < names_.size(); ++i) ids_[names_[i]] = static_cast<int32_t>(i);
-}
+Learned::Learned(std::string kind, const std::string& saved) : Learned(std::move(kind), names_in_saved(saved)) {}
 
 std::string Learned::saved() const {
   std::string out = kind_ + "\n";

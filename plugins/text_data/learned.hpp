@@ -24,7 +24,7 @@ class Learned : public Tokenizer {
  public:
   // kind: as above. most: the largest size of the vocabulary.
   Learned(std::string kind, const Counts& counts, size_t most) : Learned(std::move(kind), counts.names(most)) {}
-  // saved: the names, each behind its length and a blank.
+  // saved: the names, each behind its length and a blank. Throws levin::Error for another text.
   Learned(std::string kind, const std::string& saved);
   void encode(std::string_view text, std::vector<int32_t>& out) const override;
   const std::vector<std::string>& names() const override { return names_; }

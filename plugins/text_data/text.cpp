@@ -3,45 +3,33 @@
 #include <map>
 #include <optional>
 
+#include "../common/class_names.hpp"
+#include "../common/counted.hpp"
 #include "../common/file_module.hpp"
 #include "blocks.hpp"
 #include "documents.hpp"
 #include "learned.hpp"
 #include "levin/levin.hpp"
+#include "tokens.hpp"
 
 namespace text {
+
+using common::counted;
+
 namespace {
 
-std::string counted(uint64_t n, const char* one, const char* many) {
-  return std::to_string(n) + " " + (n == 1 ? one : many);
-}
-
-// Returns the classes: sorted as numbers if all of them are, else by bytes.
+// Returns the classes of the texts in their order.
 std::vector<std::string> classes_of(const std::vector<Document>& documents, const std::string& path) {
   std::vector<std::string> names;
-  bool numbers = true;
   for (const Document& document : documents) names.push_back(document.label);
-  std::sort(names.begin(), names.end());
+  common::sort_classes(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   if (names.size() < 2)
     throw levin::Error(LEVIN_E_IO, path + " has one class only, '" + names[0] + "': there is nothing to tell apart");
-  for (const std::string& name : names)
-    numbers = numbers && name.size() < 18 && name.find_first_not_of("0123456789") == name.npos;
-  if (numbers)
-    std::sort(names.begin(), names.end(),
-              [](const std::string& a, const std::string& b) { return std::stoll(a) < std::stoll(b); });
   return names;
 }
 
 }  // namespace
-
-// The tokens of one file or folder.
-struct Tokens {
-  std::vector<int32_t> ids;
-  std::vector<uint64_t> begins = {0};  // of each text in ids, and the end of the last
-  std::vector<int64_t> labels;         // -100 = unknown
-  std::vector<std::string> places, groups;
-};
 
 class TextData : public common::FileModule<text_options> {
  public:
@@ -50,6 +38,7 @@ class TextData : public common::FileModule<text_options> {
   explicit TextData(const levin::Args& o) : options_(o) {}
 
   void setup(levin::Stage stage) {
+    fits_ = stage == levin::Stage::fit;
     if (is_set_up_) return;
     Damage damage(options_.damaged);
     const std::string own = loaded_.empty() ? "" : own_file_of(stage);
@@ -95,21 +84,20 @@ class TextData : public common::FileModule<text_options> {
   void save(levin::Writer writer) const {
     if (!tokenizer_ && loaded_.empty()) return;
     writer.put("tokenizer", tokenizer_ ? saved_ : loaded_);
-    std::string names;
-    for (const std::string& name : tokenizer_ ? classes_ : loaded_classes_) names += name + '\0';
-    writer.put("classes", names);
+    writer.put("classes", common::packed_names(tokenizer_ ? classes_ : loaded_classes_));
+    writer.put("checksum", checksum_);
   }
   void load(levin::Reader reader) {
     std::string saved, names;
     if (!reader.get("tokenizer", saved) || !reader.get("classes", names)) return;
     loaded_ = saved;
-    loaded_classes_.clear();
-    for (size_t begin = 0, end; (end = names.find('\0', begin)) != names.npos; begin = end + 1)
-      loaded_classes_.push_back(names.substr(begin, end - begin));
-    if (!is_set_up_ || (saved == saved_ && loaded_classes_ == classes_)) return;
-    throw levin::Error(LEVIN_E_STATE, "the checkpoint was trained with another " +
-                                          std::string(saved == saved_ ? "list of classes" : "vocabulary") +
-                                          " than the one of " + options_.file + ": go on with the file that trained");
+    loaded_classes_ = common::unpacked_names(names);
+    uint64_t checksum = 0;
+    reader.get("checksum", checksum);
+    if (!is_set_up_)
+      checksum_ = checksum;
+    else
+      compare(checksum);
   }
 
  private:
@@ -138,6 +126,16 @@ class TextData : public common::FileModule<text_options> {
       throw levin::Error(LEVIN_E_STATE, std::string("the checkpoint was trained for ") +
                                             (classes_.empty() ? "language modelling" : "classification") +
                                             ": give --data.task as in the training");
+  }
+
+  // Compares these texts with those of the checkpoint.
+  void compare(uint64_t checksum) const {
+    if (loaded_ != saved_ || loaded_classes_ != classes_)
+      throw levin::Error(LEVIN_E_STATE, "the checkpoint was trained with another " +
+                                            std::string(loaded_ == saved_ ? "list of classes" : "vocabulary") +
+                                            " than the one of " + options_.file + ": go on with the file that trained");
+    if (fits_ && checksum != checksum_)
+      warn(options_.file + " is not the text that the checkpoint was trained on: rows that trained may validate now");
   }
 
   std::vector<Document> documents(const std::string& path, bool needs_labels, Damage& damage) const {
@@ -189,6 +187,7 @@ class TextData : public common::FileModule<text_options> {
     std::vector<Document> texts = documents(options_.file, true, damage);
     if (!tokenizer_) learn(texts);
     const std::shared_ptr<const Tokens> tokens = encode(texts, true, damage);
+    if (checksum_ == 0) checksum_ = tokens->checksum();
     options_.classify ? split_texts(tokens) : split_blocks_of(tokens);
     if (!options_.val_file.empty()) open(levin::Split::val, options_.val_file, damage);
     if (!options_.test_file.empty()) open(levin::Split::test, options_.test_file, damage);
@@ -282,7 +281,8 @@ class TextData : public common::FileModule<text_options> {
   }
 
   const Options options_;
-  bool is_set_up_ = false;
+  bool is_set_up_ = false, fits_ = false;
+  uint64_t checksum_ = 0;  // of the tokens of the training file; 0 = not known
   std::unique_ptr<const Tokenizer> tokenizer_;
   std::string saved_, loaded_;  // the tokenizer as it is saved, of these texts and of a checkpoint
   std::vector<std::string> classes_, loaded_classes_;

@@ -225,6 +225,7 @@ TEST_CASE("image_folder reads classes from JSON: a list of objects, lines of obj
   refused("l.json", "{", "l.json: this is no JSON");
   refused("l.jsonl", "{\"f\": \"a\", \"k\": 1}\n{\n", "l.jsonl:2: this is no JSON");
   refused("l.json", std::string(1000000, '['), "l.json: it is nested deeper than 100 levels");
+  refused("l.json", R"([{"f": "a", "k": "1\u0000"}])", "l.json:1: 'k' has a zero byte");
   refused("l.json", "[]", "l.json: it has no entries");
   refused("l.json", "7", "neither a list of objects nor an object");
   refused("l.json", "[1]", "l.json:1: this entry is no object");

@@ -224,6 +224,15 @@ TEST_CASE("a checkpoint contains the vocabulary and the classes, so that new tex
                   {{"file", folder.write("o.csv", "text,label\nzz,x\nq,y\n")}, {"task", "classification"}});
   levin::testing::setup(other, Stage::fit);
   CHECK_THROWS_WITH(other.load(state), ContainsSubstring("with another vocabulary than the one of"));
+
+  Component changed(host, "text",
+                    {{"file", folder.write("r.csv", "text,label\nb a,x\nabab,y\n")},
+                     {"task", "classification"},
+                     {"tokenizer", folder.write("tokenizer.json", small_tokenizer)},
+                     {"val_rows", 0}});
+  levin::testing::setup(changed, Stage::fit);
+  changed.load(state);
+  CHECK_THAT(host.messages.back().second, ContainsSubstring("is not the text that the checkpoint was trained on"));
 }
 
 TEST_CASE("a tokenizer.json is read, and what it has beyond byte pairs is refused with its name") {
@@ -231,6 +240,8 @@ TEST_CASE("a tokenizer.json is read, and what it has beyond byte pairs is refuse
   const auto tokenizer = text::tokenizer_of_file(folder.write("t.json", small_tokenizer));
   CHECK(encoded(*tokenizer, "ababab b<eot>a?") == std::vector<int32_t>{3, 2, 4, 1, 5, 0});
   CHECK(encoded(*text::tokenizer_of_saved(tokenizer->saved()), "abab") == std::vector<int32_t>{3});
+  for (const char* saved : {"chars\n", "chars\n5 <pad>", "words\n9 <pad>5 <unk>"})
+    CHECK_THROWS_WITH(text::tokenizer_of_saved(saved), ContainsSubstring("the checkpoint's vocabulary is damaged"));
   const auto refuse = [&](const std::string& json, const std::string& reason) {
     INFO(reason);
     CHECK_THROWS_WITH(text::tokenizer_of_file(folder.write("no.json", json)),
