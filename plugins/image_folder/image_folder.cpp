@@ -50,7 +50,8 @@ class ImageFolder : public common::FileModule<image_options> {
       const Picture& picture = picture_at(in.split, in.indices[i]);
       Random random(common::stream_of(in.seed, in.epoch, in.indices[i]));
       y[i] = picture.label;
-      advised([&] { reader_.read(picture.path, in.split == levin::Split::train && augments_ ? &random : nullptr, x); });
+      common::with_advice(
+          [&] { reader_.read(picture.path, in.split == levin::Split::train && augments_ ? &random : nullptr, x); });
     }
   }
 
@@ -101,7 +102,7 @@ class ImageFolder : public common::FileModule<image_options> {
     levin::images::Batch batch(images_.transforms, in);
     for (int64_t i = 0; i < in.n; ++i) {
       const Picture& picture = picture_at(in.split, in.indices[i]);
-      advised([&] { reader_.read(picture, batch); });
+      common::with_advice([&] { reader_.read(picture, batch); });
     }
     batch.mix();
     float* x = static_cast<float*>(out[0].data);
@@ -110,15 +111,6 @@ class ImageFolder : public common::FileModule<image_options> {
       x += numbers_;
     }
     batch.write_targets(out[1].data, static_cast<int64_t>(pictures_.classes.size()));
-  }
-
-  template <class Read>
-  static void advised(Read read) {
-    try {
-      read();
-    } catch (const levin::Error& e) {
-      throw levin::Error(e.status(), std::string(e.what()) + "; --data.damaged skip leaves such images out");
-    }
   }
 
   const FolderOptions folder_;

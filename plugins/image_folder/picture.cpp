@@ -70,9 +70,7 @@ levin::images::Image PictureReader::make(const Bytes& file) const {
   const Header header = common::read_header(file, options_.numbers.max_pixels);
   const double factor =
       options_.transforms.reduction({options_.numbers.channels, header.shown_height(), header.shown_width()});
-  Image image = common::upright(common::decode(file, header, common::is_jpeg(file) ? reduction_by(factor) : 1),
-                                header.orientation);
-  return common::in_planes(common::with_channels(image, options_.numbers.channels, options_.numbers.background));
+  return common::in_planes(options_.numbers.shown(file, header, common::is_jpeg(file) ? reduction_by(factor) : 1));
 }
 
 Image PictureReader::make(const Bytes& file, Random* random) const {
@@ -80,8 +78,7 @@ Image PictureReader::make(const Bytes& file, Random* random) const {
   const Size shown{header.shown_width(), header.shown_height()};
   const Box box = choose(shown, random);
   const int reduction = common::is_jpeg(file) ? reduction_of(box, options_.size) : 1;
-  Image image = common::upright(common::decode(file, header, reduction), header.orientation);
-  image = common::with_channels(image, options_.numbers.channels, options_.numbers.background);
+  const Image image = options_.numbers.shown(file, header, reduction);
   const Box part = scaled(box, header, image, reduction);
   if (options_.resize == "pad" && !(random && options_.crop == "resized")) return padded(image, part, shown);
   return resized(image, part, options_.size.width, options_.size.height);

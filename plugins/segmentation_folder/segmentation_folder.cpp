@@ -6,7 +6,6 @@
 #include "../common/pictures/colours.hpp"
 #include "../common/pictures/corrupt_images.hpp"
 #include "../common/pictures/decode.hpp"
-#include "../common/pictures/exif.hpp"
 #include "../common/pictures/picture_options.hpp"
 #include "levin/levin.hpp"
 #include "masks.hpp"
@@ -80,7 +79,8 @@ class SegmentationFolder : public common::FileModule<folder_options> {
     for (int64_t i = 0; i < in.n; ++i, x += shape_.size(), y += shape_.height * shape_.width) {
       levin::Random random(in.seed, in.epoch, in.indices[i]);
       const Pair& pair = pairs_.of(in.split).at(static_cast<size_t>(in.indices[i]));
-      const auto [image, mask] = read(pair, in.split == levin::Split::train ? &random : nullptr);
+      const auto [image, mask] =
+          common::with_advice([&] { return read(pair, in.split == levin::Split::train ? &random : nullptr); });
       numbers_.write(image, x);
       std::transform(mask.pixels.begin(), mask.pixels.end(), y,
                      [](uint8_t value) { return value == ignored ? ignore_index : value; });
@@ -100,9 +100,7 @@ class SegmentationFolder : public common::FileModule<folder_options> {
 
   Image read_image(const std::string& path) const {
     const common::Bytes file = common::read_bytes(path);
-    const common::Header header = common::read_header(file, numbers_.max_pixels);
-    const common::Image shown = common::upright(common::decode(file, header, 1), header.orientation);
-    return common::in_planes(common::with_channels(shown, numbers_.channels, numbers_.background));
+    return common::in_planes(numbers_.shown(file, common::read_header(file, numbers_.max_pixels)));
   }
   Image read_mask(const Pair& pair, const levin::images::Shape& of) const {
     const common::Bytes file = common::read_bytes(pair.mask);

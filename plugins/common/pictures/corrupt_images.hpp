@@ -15,6 +15,16 @@ namespace common {
 // with the image's path; "" = the image can be read.
 std::vector<std::string> corruption_of(size_t n, const std::function<void(size_t)>& read);
 
+// Calls read(), and says in its errors how to leave such images out.
+template <class Read>
+auto with_advice(Read read) {
+  try {
+    return read();
+  } catch (const levin::Error& e) {
+    throw levin::Error(e.status(), std::string(e.what()) + "; --data.damaged skip leaves such images out");
+  }
+}
+
 // Writes the reasons into damaged_images.txt in the folder of the run, or removes the file if there are none. run_dir
 // "" = no file. `images` were read. Returns a message that names the file, or lists the first reasons if there is no
 // file; "" = no image is damaged. Throws levin::Error if the file cannot be written.

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "../csv_columns.hpp"
+#include "colours.hpp"
+#include "exif.hpp"
 
 namespace common {
 namespace {
@@ -61,6 +63,10 @@ PictureOptions::PictureOptions(const levin::Args& o, bool normalizes)
   for (size_t c = 0; c < mean.size(); ++c)
     for (int v = 0; v < 256; ++v)
       table.push_back(static_cast<float>(normalizes ? (v / 255.0 - mean[c]) / deviation[c] : v / 255.0));
+}
+
+Image PictureOptions::shown(const Bytes& file, const Header& header, int reduction) const {
+  return with_channels(upright(decode(file, header, reduction), header.orientation), channels, background);
 }
 
 void PictureOptions::write(const levin::images::Image& image, float* out) const {

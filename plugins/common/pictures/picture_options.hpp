@@ -5,6 +5,7 @@
 
 #include "../damaged_rows.hpp"
 #include "../option_table.hpp"
+#include "decode.hpp"
 #include "levin/images/transforms.hpp"
 
 namespace common {
@@ -25,6 +26,8 @@ inline constexpr std::array<levin_option, 6> picture_options = {
 struct PictureOptions {
   // normalizes: false = numbers from 0 to 1, and mean and std may not be given. Throws levin::Error for wrong numbers.
   PictureOptions(const levin::Args& o, bool normalizes);
+  // Decodes an image as it is to be shown, with these channels. reduction: as of decode().
+  Image shown(const Bytes& file, const Header& header, int reduction = 1) const;
   // Writes [channels][height][width] numbers.
   void write(const levin::images::Image& image, float* out) const;
 
