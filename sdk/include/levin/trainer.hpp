@@ -29,12 +29,12 @@ using RunMetrics = std::map<std::string, double>;  // the last logged values by 
 
 // Uses the calling thread for the length of a call. A program may have several Trainers. Calls of different Trainers at
 // the same time share LibTorch's random generators and settings. All functions throw TrainerError.
-class [[gnu::visibility("default")]] Trainer {
+class LEVIN_EXPORT Trainer {
  public:
   // The options are checked by the first call that trains or evaluates.
   explicit Trainer(TrainerOptions options = {});
   ~Trainer();
-  Trainer(Trainer &&) noexcept;
+  Trainer(Trainer&&) noexcept;
   Trainer& operator=(Trainer&&) noexcept;
 
   // Adds a function that is called at a hook, such as trainer.on_train_epoch_end([](const levin::Event& event) {...}).
@@ -49,7 +49,7 @@ class [[gnu::visibility("default")]] Trainer {
 
   // Adds a callback: an object of a class that derives from levin::Callback. It has to outlive the runs.
   template <class T>
-  Trainer& add_callback(T & callback) {
+  Trainer& add_callback(T& callback) {
     static_assert(std::is_base_of_v<Callback, T>, "a callback derives from levin::Callback");
     std::string id = detail::id_of_class<T>();
     const auto taken = [&](const std::string& name) {
@@ -64,40 +64,40 @@ class [[gnu::visibility("default")]] Trainer {
   // Trainer's last save_checkpoint; or levin::Classification or levin::Regression with a torch::nn::Module. ckpt_path:
   // a checkpoint to resume from. Returns the values that callbacks see at the end, such as "val_loss".
   template <class M>
-  RunMetrics fit(M && model, const Data& train, const Data& val = {}, const std::string& ckpt_path = "") {
+  RunMetrics fit(M&& model, const Data& train, const Data& val = {}, const std::string& ckpt_path = "") {
     return run(Stage::fit, plugin(std::forward<M>(model), {train.rows(), val.rows(), nullptr, nullptr}), ckpt_path);
   }
   // Evaluate the model as it is, or with the weights of a checkpoint. Return the values logged for the epoch.
   template <class M>
-  RunMetrics validate(M && model, const Data& data, const std::string& ckpt_path = "") {
+  RunMetrics validate(M&& model, const Data& data, const std::string& ckpt_path = "") {
     return run(Stage::validate, plugin(std::forward<M>(model), {nullptr, data.rows(), nullptr, nullptr}), ckpt_path);
   }
   template <class M>
-  RunMetrics test(M && model, const Data& data, const std::string& ckpt_path = "") {
+  RunMetrics test(M&& model, const Data& data, const std::string& ckpt_path = "") {
     return run(Stage::test, plugin(std::forward<M>(model), {nullptr, nullptr, data.rows(), nullptr}), ckpt_path);
   }
   // Returns the first tensor that predict_step returned for each batch, on the CPU.
   template <class M>
-  std::vector<torch::Tensor> predict(M && model, const Data& data, const std::string& ckpt_path = "") {
+  std::vector<torch::Tensor> predict(M&& model, const Data& data, const std::string& ckpt_path = "") {
     run(Stage::predict, plugin(std::forward<M>(model), {nullptr, nullptr, nullptr, data.rows()}), ckpt_path);
     return predictions();
   }
   // The same with a data module: of a plugin file, trainer.fit(net, levin::Component{"mnist", {{"dir", "data"}}}), or
   // an object of your own.
   template <class M>
-  RunMetrics fit(M && model, const DataSource& data, const std::string& ckpt_path = "") {
+  RunMetrics fit(M&& model, const DataSource& data, const std::string& ckpt_path = "") {
     return run(Stage::fit, plugin(std::forward<M>(model), data), ckpt_path, data.file());
   }
   template <class M>
-  RunMetrics validate(M && model, const DataSource& data, const std::string& ckpt_path = "") {
+  RunMetrics validate(M&& model, const DataSource& data, const std::string& ckpt_path = "") {
     return run(Stage::validate, plugin(std::forward<M>(model), data), ckpt_path, data.file());
   }
   template <class M>
-  RunMetrics test(M && model, const DataSource& data, const std::string& ckpt_path = "") {
+  RunMetrics test(M&& model, const DataSource& data, const std::string& ckpt_path = "") {
     return run(Stage::test, plugin(std::forward<M>(model), data), ckpt_path, data.file());
   }
   template <class M>
-  std::vector<torch::Tensor> predict(M && model, const DataSource& data, const std::string& ckpt_path = "") {
+  std::vector<torch::Tensor> predict(M&& model, const DataSource& data, const std::string& ckpt_path = "") {
     run(Stage::predict, plugin(std::forward<M>(model), data), ckpt_path, data.file());
     return predictions();
   }
@@ -112,14 +112,14 @@ class [[gnu::visibility("default")]] Trainer {
   using Plugin = std::shared_ptr<detail::ProgramPlugin>;
 
   template <class M>
-  Plugin plugin(M && model, const Rows& rows) const {
+  Plugin plugin(M&& model, const Rows& rows) const {
     Plugin own = std::make_shared<detail::ProgramPlugin>();
     own->set_model(std::forward<M>(model));
     own->set_rows(rows);
     return finished(std::move(own));
   }
   template <class M>
-  Plugin plugin(M && model, const DataSource& data) const {
+  Plugin plugin(M&& model, const DataSource& data) const {
     Plugin own = std::make_shared<detail::ProgramPlugin>();
     own->set_model(std::forward<M>(model));
     if (data.object()) own->set_data(data);
