@@ -258,6 +258,8 @@ TEST_CASE("a tokenizer.json is read, and what it has beyond byte pairs is refuse
   refuse(R"({"model": {"vocab": {}, "merges": []}, "normalizer": {"type": "NFKC"}})", "its normalizer is 'NFKC'");
   refuse(R"({"model": {"vocab": {}, "merges": []}, "pre_tokenizer": {"type": "BertPreTokenizer"}})",
          "its pre-tokenizer is 'BertPreTokenizer'");
+  refuse(R"({"model": {"vocab": {}, "merges": []}, "pre_tokenizer": {"type": "Metaspace", "replacement": ""}})",
+         "Metaspace (with a replacement)");
   refuse(R"({"model": {"vocab": {}, "merges": []}, "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "x"}}})",
          "splits by a pattern that is not known: x");
   CHECK_THROWS_WITH(text::tokenizer_of_file("character"), ContainsSubstring("give chars, words"));

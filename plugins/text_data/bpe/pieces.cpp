@@ -212,13 +212,14 @@ std::unique_ptr<PreTokenizer> make_pre_tokenizer(const nlohmann::json& json, con
     return std::make_unique<ByteLevel>(json.value("add_prefix_space", true), json.value("use_regex", true));
   if (type == "Whitespace") return std::make_unique<Cutter>(cut_words, true);
   if (type == "WhitespaceSplit") return std::make_unique<Cutter>(cut_at_spaces, true);
-  if (type == "Metaspace")
+  if (type == "Metaspace" && json.at("replacement") != "")
     return std::make_unique<Metaspace>(
         json.at("replacement"), json.value("prepend_scheme", json.value("add_prefix_space", true) ? "always" : "never"),
         json.value("split", true));
   if (type == "Split") return make_split(json, path);
   refuse_tokenizer(path, "its pre-tokenizer is '" + type +
-                             "'; ByteLevel, Metaspace, Whitespace, WhitespaceSplit, Split and Sequence are supported");
+                             "'; ByteLevel, Metaspace (with a replacement), Whitespace, WhitespaceSplit, Split and "
+                             "Sequence are supported");
 }
 
 }  // namespace text
