@@ -1,19 +1,18 @@
 // AlexNet, as torchvision has it ("One weird trick for parallelizing convolutional neural networks", 2014).
-#include <ATen/ops/adaptive_avg_pool2d.h>
 #include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/pooling.h>
 
-#include "layers.hpp"
+#include "feature_network.hpp"
 #include "table.hpp"
 
 namespace networks {
 namespace {
 
-class AlexNet : public Network {
+class AlexNet : public FeatureNetwork {
  public:
   static constexpr levin_option options[] = {levin::number("dropout", "0.5", "dropout before the linear layers", 0, 1)};
 
-  AlexNet(const levin::Args& args, const levin::DataInfo& data) {
+  AlexNet(const levin::Args& args, const levin::DataInfo& data) : FeatureNetwork(6) {
     using namespace torch::nn;
     const double dropout = args.number("dropout");
     const auto conv = [](int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t padding) {
@@ -30,15 +29,6 @@ class AlexNet : public Network {
                                              Linear(4096, 4096), relu(), Linear(4096, levin::outputs_of(data))));
   }
   double default_lr(int64_t) const override { return 0.0001; }
-
- protected:
-  torch::Tensor scores(torch::Tensor x) override {
-    x = levin::watch(features_, x);
-    return levin::watch(classifier_, at::adaptive_avg_pool2d(x, {6, 6}).flatten(1));
-  }
-
- private:
-  Layers features_{nullptr}, classifier_{nullptr};
 };
 
 }  // namespace

@@ -1,12 +1,11 @@
 // EfficientNet b0 to b7 ("EfficientNet: rethinking model scaling for convolutional neural networks", 2019).
-#include <ATen/ops/adaptive_avg_pool2d.h>
 #include <ATen/ops/empty.h>
 #include <torch/nn/init.h>
 #include <torch/nn/modules/dropout.h>
 
 #include <cmath>
 
-#include "layers.hpp"
+#include "feature_network.hpp"
 #include "table.hpp"
 
 namespace networks {
@@ -67,7 +66,7 @@ void uniform_by_outputs(torch::Tensor weight) {
   torch::nn::init::uniform_(weight, -range, range);
 }
 
-class EfficientNet : public Network {
+class EfficientNet : public FeatureNetwork {
  public:
   static constexpr levin_option options[] = {
       levin::choice("variant", "b0", "size of the network", efficientnet_variants),
@@ -76,7 +75,7 @@ class EfficientNet : public Network {
           LEVIN_OPT_NULLABLE),
       levin::number("stochastic_depth", "0.2", "probability that the last block is skipped in training", 0, 1)};
 
-  EfficientNet(const levin::Args& args, const levin::DataInfo& data) {
+  EfficientNet(const levin::Args& args, const levin::DataInfo& data) : FeatureNetwork(1) {
     const Scale& scale = efficientnet_scales[args.text("variant")[1] - '0'];
     const auto width = [&](int64_t channels) { return multiple_of_8(static_cast<double>(channels) * scale.width); };
     const auto depth = [&](int64_t layers) {
@@ -104,15 +103,6 @@ class EfficientNet : public Network {
         "classifier", Layers(torch::nn::Dropout(dropout), torch::nn::Linear(4 * out, levin::outputs_of(data))));
     initialise_layers(*this, &uniform_by_outputs);
   }
-
- protected:
-  torch::Tensor scores(torch::Tensor x) override {
-    x = levin::watch(features_, x);
-    return levin::watch(classifier_, at::adaptive_avg_pool2d(x, {1, 1}).flatten(1));
-  }
-
- private:
-  Layers features_{nullptr}, classifier_{nullptr};
 };
 
 }  // namespace

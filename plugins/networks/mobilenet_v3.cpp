@@ -1,8 +1,7 @@
 // MobileNet v3, small and large ("Searching for MobileNetV3", 2019).
-#include <ATen/ops/adaptive_avg_pool2d.h>
 #include <torch/nn/modules/dropout.h>
 
-#include "layers.hpp"
+#include "feature_network.hpp"
 #include "table.hpp"
 
 namespace networks {
@@ -55,13 +54,13 @@ class InvertedResidualImpl : public torch::nn::Module {
 };
 TORCH_MODULE(InvertedResidual);
 
-class MobileNetV3 : public Network {
+class MobileNetV3 : public FeatureNetwork {
  public:
   static constexpr levin_option options[] = {
       levin::choice("size", "large", "small: 2.5, large: 5.5 million parameters", mobilenet_sizes),
       levin::number("dropout", "0.2", "dropout before the last layer", 0, 1)};
 
-  MobileNetV3(const levin::Args& args, const levin::DataInfo& data) {
+  MobileNetV3(const levin::Args& args, const levin::DataInfo& data) : FeatureNetwork(1) {
     const bool is_small = args.text("size") == "small";
     const MobileBlock *begin = is_small ? std::begin(small_blocks) : std::begin(large_blocks),
                       *end = is_small ? std::end(small_blocks) : std::end(large_blocks);
@@ -77,15 +76,6 @@ class MobileNetV3 : public Network {
                                              torch::nn::Linear(last, levin::outputs_of(data))));
     initialise_layers(*this, &small_normal);
   }
-
- protected:
-  torch::Tensor scores(torch::Tensor x) override {
-    x = levin::watch(features_, x);
-    return levin::watch(classifier_, at::adaptive_avg_pool2d(x, {1, 1}).flatten(1));
-  }
-
- private:
-  Layers features_{nullptr}, classifier_{nullptr};
 };
 
 }  // namespace

@@ -1,11 +1,10 @@
 // VGG with 11 to 19 layers ("Very deep convolutional networks for large-scale image recognition", 2014).
-#include <ATen/ops/adaptive_avg_pool2d.h>
 #include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/pooling.h>
 
 #include <array>
 
-#include "layers.hpp"
+#include "feature_network.hpp"
 #include "table.hpp"
 
 namespace networks {
@@ -21,14 +20,14 @@ std::array<int, 5> convolutions(const std::string& depth) {
   return {2, 2, 4, 4, 4};
 }
 
-class Vgg : public Network {
+class Vgg : public FeatureNetwork {
  public:
   static constexpr levin_option options[] = {
       levin::choice("depth", "16", "number of layers", vgg_depths),
       levin::flag("bn", "false", "batch norm behind each convolution"),
       levin::number("dropout", "0.5", "dropout between the linear layers", 0, 1)};
 
-  Vgg(const levin::Args& args, const levin::DataInfo& data) {
+  Vgg(const levin::Args& args, const levin::DataInfo& data) : FeatureNetwork(7) {
     using namespace torch::nn;
     const double dropout = args.number("dropout");
     int64_t in = picture(data, "vgg", 32).channels, width = 64;
@@ -49,15 +48,6 @@ class Vgg : public Network {
     initialise_layers(*this, &small_normal);
   }
   double default_lr(int64_t) const override { return 0.0001; }
-
- protected:
-  torch::Tensor scores(torch::Tensor x) override {
-    x = levin::watch(features_, x);
-    return levin::watch(classifier_, at::adaptive_avg_pool2d(x, {7, 7}).flatten(1));
-  }
-
- private:
-  Layers features_{nullptr}, classifier_{nullptr};
 };
 
 }  // namespace
