@@ -110,7 +110,7 @@ class PrivateEngine : public Engine {
       : folder_(files.folder / "nats"),
         machine_(plan.machine.capacity),
         server_(folder_, settings.engine == "slurm" ? settings.listen : "127.0.0.1:0"),
-        engine_(server_.address(ServerUser::service), std::move(job), "", true, [this] {
+        engine_(server_.address(ServerUser::service), std::move(job), "", folder_.string(), [this] {
           server_.keep_alive();
           return true;
         }) {
@@ -185,7 +185,7 @@ std::unique_ptr<Engine> make_nats_engine(const JobSettings& settings, const JobF
   if (settings.server.empty()) return std::make_unique<PrivateEngine>(settings, files, plan, std::move(job), id);
   BusAddress address = address_of(settings);
   address.own_server = settings.own_server;
-  return std::make_unique<NatsEngine>(address, std::move(job), settings.library, false, [] { return true; });
+  return std::make_unique<NatsEngine>(address, std::move(job), settings.library, "", [] { return true; });
 }
 
 }  // namespace levin::core::tasks

@@ -35,6 +35,13 @@ struct WorkerInfo {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkerInfo, name, slots, running, cpus, gpus, memory, labels)
 
+// A worker's message to the driver of a job whose results the server does not store.
+struct StoreRefusal {
+  std::string session;  // of the driver
+  std::string reason;   // the server's
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StoreRefusal, session, reason)
+
 // Which driver of a job should be heard.
 struct JobSession {
   std::string id, session;
@@ -44,6 +51,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobSession, id, session)
 // Returns true if the names may be parts of subjects, and the numbers are possible.
 bool is_sound(const JobInfo& job);
 bool is_sound(const WorkerInfo& worker);
+inline bool is_sound(const StoreRefusal& refusal) { return !refusal.session.empty() && !refusal.reason.empty(); }
 inline bool is_sound(const JobSession&) { return true; }
 
 // Returns nullopt if the text is no sound T.

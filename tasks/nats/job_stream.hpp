@@ -14,7 +14,7 @@ namespace levin::core::tasks {
 // Subjects that every driver and worker of a server uses.
 inline constexpr const char* subject_jobs = "levin.jobs";        // a driver says what its job needs, every second
 inline constexpr const char* subject_hello = "levin.hello";      // a new worker asks drivers to say it now
-inline constexpr const char* subject_workers = "levin.workers";  // a worker says that it is there, every second
+inline constexpr const char* subject_workers = "levin.workers";  // WorkerInfo, every second, and StoreRefusal
 inline constexpr const char* subject_wake = "levin.wake";        // there are tasks again
 inline constexpr const char* subject_stop = "levin.stop";        // {"job"}: its tasks are abandoned
 inline constexpr const char* subject_hold = "levin.hold";        // {"job"}: no more of its tasks begin

@@ -27,6 +27,7 @@ constexpr milliseconds pull_time{2000};
 constexpr seconds idle_workers{5};
 constexpr seconds shortest_patience{2};   // with a stream that was replaced
 constexpr seconds longest_patience{300};  // if no result comes at all
+constexpr seconds longest_silence{60};    // of a server of this job alone
 
 }  // namespace
 
@@ -35,7 +36,7 @@ struct NatsEngine::Arrivals {
   std::deque<BusMessage> messages;  // results, and what the server says instead
   std::deque<WorkerInfo> workers;
   bool hello = false;
-  std::string refusal;  // the server's, of a published task
+  std::string refusal;  // of the server: what it cannot store, and why
   Descriptor event{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
 
   template <class F>
@@ -47,13 +48,13 @@ struct NatsEngine::Arrivals {
   }
 };
 
-NatsEngine::NatsEngine(const BusAddress& address, JobInfo job, const std::string& library, bool alone,
+NatsEngine::NatsEngine(const BusAddress& address, JobInfo job, const std::string& library, std::string store,
                        std::function<bool()> go_on)
     : bus_(address, "levin tasks " + job.id, seconds(15), go_on),
       job_(std::move(job)),
       stream_(bus_, job_.id, job_.needs.size() + 1),
       library_(library),
-      alone_(alone),
+      store_(std::move(store)),
       go_on_(std::move(go_on)),
       arrivals_(std::make_shared<Arrivals>()),
       queued_(job_.needs.size() + 1) {
@@ -63,12 +64,14 @@ NatsEngine::NatsEngine(const BusAddress& address, JobInfo job, const std::string
   put_library();
   const auto to = arrivals_;
   listeners_.push_back(bus_.listen(subject_hello, [to](BusMessage) { to->add([&] { to->hello = true; }); }));
-  listeners_.push_back(bus_.listen(subject_workers, [to](BusMessage message) {
+  listeners_.push_back(bus_.listen(subject_workers, [to, session = job_.session](BusMessage message) {
     if (auto worker = parsed<WorkerInfo>(message.bytes)) to->add([&] { to->workers.push_back(std::move(*worker)); });
+    const auto refused = parsed<StoreRefusal>(message.bytes);
+    if (refused && refused->session == session) to->add([&] { to->refusal = "a result: " + refused->reason; });
   }));
   listeners_.push_back(bus_.listen(answers_, [to](BusMessage message) {
     const std::string reason = message.status == 503 ? "" : refused_by_jetstream(message);
-    if (!reason.empty()) to->add([&] { to->refusal = reason; });
+    if (!reason.empty()) to->add([&] { to->refusal = "a task: " + reason; });
   }));
   listeners_.push_back(bus_.listen(
       pulls_ + ".*", [to](BusMessage message) { to->add([&] { to->messages.push_back(std::move(message)); }); }));
@@ -217,7 +220,8 @@ void NatsEngine::take_answers(std::vector<TaskEvent>& events) {
     workers.swap(arrivals_->workers);
     hello = std::exchange(arrivals_->hello, false);
     if (!arrivals_->refusal.empty())
-      throw Error(ErrorCode::server_refused, "the NATS server cannot store a task: " + arrivals_->refusal);
+      throw Error(ErrorCode::server_refused,
+                  "the NATS server cannot store " + arrivals_->refusal + advice_on_store());
   }
   if (hello) announce();
   for (const WorkerInfo& worker : workers) wake_ = workers_.update(worker) || wake_;
@@ -273,10 +277,10 @@ void NatsEngine::take_record(ResultRecord record, std::vector<TaskEvent>& events
 void NatsEngine::look_at_workers(std::vector<TaskEvent>& events) {
   const auto now = Clock::now();
   workers_.drop_silent();
-  if (const std::string why = workers_.a_refusal(); alone_ && !why.empty())
+  if (const std::string why = workers_.a_refusal(); !store_.empty() && !why.empty())
     throw Error(ErrorCode::plugin_does_not_load, why);
   if (workers_.slots() > 0) begun_ = now;
-  if (workers_.slots() > 0 || alone_ || said_no_worker_ || now - begun_ < seconds(10)) return;
+  if (workers_.slots() > 0 || !store_.empty() || said_no_worker_ || now - begun_ < seconds(10)) return;
   said_no_worker_ = true;
   TaskEvent event;
   event.how = Ended::note;
@@ -294,6 +298,7 @@ bool NatsEngine::workers_are_idle() const {
 // does not help, or workers have nothing to do, all tasks go into a new stream.
 void NatsEngine::look_for_lost_tasks(std::vector<TaskEvent>& events) {
   const auto now = Clock::now();
+  if (!bus_.connected()) silent_since_.reset();
   if (submitted_.empty() || now - std::max(looked_, last_result_) < seconds(2) || !bus_.connected()) return;
   looked_ = now;
   std::unordered_set<uint64_t> missing;  // without those that no worker can run
@@ -304,10 +309,13 @@ void NatsEngine::look_for_lost_tasks(std::vector<TaskEvent>& events) {
       if (task.queue == 0 || unmet(needs_of(job_.needs[task.queue - 1])).empty()) missing.insert(index);
     }
   if (missing.empty()) return suspects_.clear();
+  look_at_silence();
+  if (!silent_since_) silent_since_ = now;  // until it answers
   bool never_handed_out = workers_are_idle();
   try {
     const auto counts = stream_.counts();
     if (!counts) return;
+    silent_since_.reset();
     const uint64_t under_way = counts->waiting + counts->delivered;
     if (under_way >= old && !never_handed_out) return suspects_.clear();
     if (under_way > 0) {
@@ -329,6 +337,20 @@ void NatsEngine::look_for_lost_tasks(std::vector<TaskEvent>& events) {
   for (const uint64_t index : lost) give_back(index, events);
   sent_again_ = now;
   workers_.now_busy();
+}
+
+// nats-server 2.9 answers nothing more after a full disk.
+void NatsEngine::look_at_silence() const {
+  if (store_.empty() || !silent_since_) return;
+  if (Clock::now() - std::max(*silent_since_, last_result_) < longest_silence) return;
+  throw Error(ErrorCode::server_unreachable,
+              "the job's NATS server has not answered for " + std::to_string(longest_silence.count()) +
+                  " s, perhaps because its disk is full" + advice_on_store());
+}
+
+std::string NatsEngine::advice_on_store() const {
+  if (store_.empty()) return "; make room on the server's disk, or raise its limits";
+  return "; make room for " + store_ + ", and go on with host tasks --resume";
 }
 
 // All tasks that have no result begin anew.

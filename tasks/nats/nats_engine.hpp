@@ -1,6 +1,7 @@
 // Tasks over a NATS server: workers of any machine take them from the job's stream in JetStream.
 #pragma once
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -14,9 +15,10 @@ namespace levin::core::tasks {
 class NatsEngine : public Engine {
  public:
   // library: the file to put into the stream for workers that lack it; "" = they have it.
-  // alone: no other workers than those of this machine can come, so that the job fails if they cannot use the library.
+  // store: the folder of the server, if it is of this job alone, or "". Then no other workers can come, so the job fails
+  // if they cannot use the library, or if the server does not answer for a minute.
   // go_on: called while the server does not answer, and while a large task is sent, at least every 5 s.
-  NatsEngine(const BusAddress& address, JobInfo job, const std::string& library, bool alone,
+  NatsEngine(const BusAddress& address, JobInfo job, const std::string& library, std::string store,
              std::function<bool()> go_on);
   ~NatsEngine() override;
   size_t room() const override;
@@ -52,6 +54,10 @@ class NatsEngine : public Engine {
   // Returns tasks that the server has lost, or never hands out.
   void look_for_lost_tasks(std::vector<TaskEvent>& events);
   void replace_stream(std::vector<TaskEvent>& events);
+  // Throws Error{run} if a server of this job alone has been silent for long.
+  void look_at_silence() const;
+  // Returns what to do if the server cannot store more, as "; ...".
+  std::string advice_on_store() const;
   // Returns true if workers are there and have said for some seconds that they have nothing to compute.
   bool workers_are_idle() const;
   void give_back(uint64_t index, std::vector<TaskEvent>& events);
@@ -62,7 +68,7 @@ class NatsEngine : public Engine {
   JobInfo job_;
   JobStream stream_;
   const std::string library_;
-  const bool alone_;
+  const std::string store_;
   const std::function<bool()> go_on_;
   std::shared_ptr<Arrivals> arrivals_;
   std::vector<std::unique_ptr<Bus::Listener>> listeners_;
@@ -84,6 +90,7 @@ class NatsEngine : public Engine {
   int64_t requested_ = 0;  // messages that it may still bring
   Clock::time_point pull_ends_{}, announced_{}, looked_{}, last_result_ = Clock::now(), begun_ = Clock::now();
   Clock::time_point sent_again_{}, replaced_{};
+  std::optional<Clock::time_point> silent_since_;  // the server
   Clock::duration patience_{};  // from one replacement of the stream to the next
   Clock::time_point counted_since_ = Clock::now();
   uint64_t counted_ = 0;  // results since then

@@ -19,6 +19,7 @@ using std::chrono::seconds;
 constexpr double seconds_of_tasks = 0.02;  // that a slot takes at once
 constexpr size_t most_at_once = 64;
 constexpr milliseconds longest_wait_to_send{20};
+constexpr seconds longest_refusal{5};  // of results, until the driver hears of it
 constexpr seconds idle_limit{10};  // of a process of another job
 constexpr size_t most_processes = 8;
 constexpr milliseconds keep_every{200};
@@ -334,9 +335,10 @@ void Slot::send(Work& work, ResultRecord record, const std::string& id) {
   if (Clock::now() - first_ > longest_wait_to_send) flush(work);
 }
 
-// The server has the results before it forgets their tasks.
+// The server has the results before it forgets their tasks. If it goes on to refuse them, the driver ends the job.
 void Slot::flush(Work& work) {
   bool said = false, is_stored = false;
+  const auto begun = Clock::now();
   for (int silent = 0; !message_.empty() && !abandoned(work);) {
     const std::string answer = answers_ + "." + std::to_string(++flush_);
     parts_.bus.publish(work.stream.results(), message_, answer);
@@ -346,6 +348,8 @@ void Slot::flush(Work& work) {
     const std::string reason = refused_by_jetstream(*stored);
     is_stored = reason.empty();
     if (is_stored || (stored->status == 503 && ++silent > 50)) break;  // or the job has ended
+    if (stored->status != 503 && Clock::now() - begun > longest_refusal)
+      parts_.bus.publish(subject_workers, nlohmann::json(StoreRefusal{work.job->session, reason}).dump());
     if (!std::exchange(said, true))
       std::fprintf(stderr, "%s: a result is not stored: %s\n", name_.c_str(), printable(reason).c_str());
     std::this_thread::sleep_for(milliseconds(200));

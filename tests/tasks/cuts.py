@@ -114,6 +114,17 @@ def test_a_full_disk_of_a_job(host, library):
         assert [task["result_size"] for task in job.report()["tasks"]] == [2 << 20] * 10
 
 
+def test_a_full_disk_of_the_server_of_a_job(host, library):
+    job = Job(host, library, ["large 8"] * 6, "--workers", "2", "--engine", "nats")
+    with Disk(job.root + "/levin_logs", 20) as disk:
+        code, out, err = job.finish()
+        assert code == 1 and ("the NATS server cannot store a result: " in err or "No space left on device" in err), (code, out, err)
+        assert "make room" in err and "host tasks --resume" in err, err
+        disk.resize(300)
+        code, out, err = job.finish()
+        assert code == 0 and job.sums() == 1, (code, out, err)
+
+
 if sys.argv[4:5] != ["inside"]:
     require_nats_server()
     if subprocess.run(["unshare", "-n", "-m", "true"], capture_output=True).returncode != 0:
