@@ -144,6 +144,8 @@ class Service {
       const size_t line = std::min(message.bytes.find('\n'), message.bytes.size());
       const nlohmann::json head = nlohmann::json::parse(message.bytes.substr(0, line));
       out = answer(head, std::string_view(message.bytes).substr(std::min(line + 1, message.bytes.size())));
+    } catch (const Error& e) {
+      out = {{{"error", e.what()}, {"code", text_of(e.code())}}, ""};
     } catch (const std::exception& e) {
       out = {{{"error", e.what()}}, ""};
     }

@@ -28,7 +28,7 @@ class Client {
  public:
   explicit Client(const Words& words) : address_(read_address(words)), bus_(address_, "levin client", seconds(5)) {}
 
-  // Throws Error{run} with the service's reason if it refuses, or if there is none.
+  // Throws the service's Error if it refuses, and Error{run} if there is none.
   ServiceAnswer ask(const nlohmann::json& head, std::string_view bytes = "") {
     std::string message = head.dump(-1, ' ', true) + "\n";
     message += bytes;
@@ -81,8 +81,15 @@ class Client {
     if (!out.head.is_object())
       throw Error(ErrorCode::server_refused, "the service gives an answer that cannot be read");
     if (out.head.contains("error"))
-      throw Error(ErrorCode::server_refused, "host tasks serve: " + out.head["error"].get<std::string>());
+      throw Error(code_in(out.head), "host tasks serve: " + out.head["error"].get<std::string>());
     return out;
+  }
+  // The service's own number. One of another version may send none, or one without an exit code of this program.
+  static ErrorCode code_in(const nlohmann::json& head) {
+    const int number = number_of_code(head.value("code", "")).value_or(0);
+    const bool known = number >= 100 * static_cast<int>(ErrorKind::run) &&
+                       number < 100 * (static_cast<int>(ErrorKind::processes) + 1);
+    return known ? static_cast<ErrorCode>(number) : ErrorCode::server_refused;
   }
   BusAddress address_;
   Bus bus_;

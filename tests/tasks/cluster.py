@@ -227,7 +227,7 @@ def test_cancel_and_retry(host, library):
         cluster.until(lambda: cluster.command("logs", bad).count("1 of 6 tasks failed") == 2)
         good = cluster.submit(["ok"] * 10)  # the worker is free again
         cluster.check(good, 10)
-        assert "can be retried" in cluster.command("retry", good, code=1)
+        assert "can be retried" in cluster.command("retry", good, code=2)
 
 
 def test_libraries_that_are_not_allowed(host, library):
@@ -244,7 +244,7 @@ def test_libraries_that_are_not_allowed(host, library):
         cluster.serve("0" * 64)
         error = subprocess.run([host, "tasks", "submit", "--library", library, "--file", __file__, "--server", cluster.server,
                                 "--token_file", cluster.token], text=True, capture_output=True)
-        assert error.returncode == 1 and "is not allowed" in error.stderr, error
+        assert error.returncode == 3 and "error[E0318]" in error.stderr and "is not allowed" in error.stderr, error
 
 
 def test_a_wrong_token(host, library):
