@@ -350,7 +350,7 @@ void NatsEngine::look_at_silence() const {
 
 std::string NatsEngine::advice_on_store() const {
   if (store_.empty()) return "; make room on the server's disk, or raise its limits";
-  return "; make room for " + store_ + ", and go on with host tasks --resume";
+  return "; make room on the disk of " + store_ + ", and go on with host tasks --resume";
 }
 
 // All tasks that have no result begin anew.
