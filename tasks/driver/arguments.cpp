@@ -136,7 +136,7 @@ JobSettings read_new_job(const Words& words) {
   if (!library)
     refuse(ErrorCode::argument_missing, "no library is named: host tasks --library libmytasks.so --file tasks.txt");
   if (!file)
-    refuse(ErrorCode::folder_not_found,
+    refuse(ErrorCode::argument_missing,
            "no file of tasks is named: host tasks --library " + *library + " --file tasks.txt");
   out.file = absolute_path(*file).string();
   if (!is_file(out.file)) refuse(ErrorCode::file_not_read, "--file: there is no file '" + *file + "'");

@@ -19,7 +19,7 @@ LedgerPlace read_ledger_place(const std::filesystem::path& file) {
   const std::vector<std::string> lines = split(trim(read_file(file, ErrorCode::operation_failed)), '\n');
   const std::string prefix = schema_prefix;
   if (lines.size() != 2 || !starts_with(lines[1], prefix) || !is_hex(lines[1].substr(prefix.size()), schema_digits))
-    throw Error(ErrorCode::file_not_written,
+    throw Error(ErrorCode::record_damaged,
                 file.string() + " is damaged: it has to have a URL and " + prefix + "NUMBER");
   check_ledger_url(lines[0]);
   return {lines[0], lines[1]};

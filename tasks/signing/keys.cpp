@@ -39,9 +39,11 @@ void write_new(const fs::path& file, BIO* memory, mode_t mode) {
   const auto size = static_cast<size_t>(BIO_get_mem_data(memory, &data));
   const Descriptor fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (!fd.open() && errno == EEXIST) throw Error(ErrorCode::output_exists, file.string() + " is there already");
-  if (!fd.open() || ::write(fd.get(), data, size) != static_cast<ssize_t>(size) || ::fsync(fd.get()) != 0)
-    throw Error(ErrorCode::file_not_written,
-                file.string() + " cannot be written: " + std::strerror(errno) + advice_on_write(errno));
+  if (fd.open() && ::write(fd.get(), data, size) == static_cast<ssize_t>(size) && ::fsync(fd.get()) == 0) return;
+  const int error = errno;
+  if (fd.open()) ::unlink(file.c_str());
+  throw Error(code_of_write(error),
+              file.string() + " cannot be written: " + std::strerror(error) + advice_on_write(error));
 }
 
 // No password is asked for: the workers and scripts that use keys have no terminal.

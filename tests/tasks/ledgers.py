@@ -157,6 +157,7 @@ def test_places_that_are_refused(host, library, server):
     refused(2, "a URL such as postgresql://USER@HOST/DATABASE", "--ledger", "mysql://localhost/a")
     refused(2, "leave the password to ~/.pgpass", "--ledger", "postgresql://levin:secret@127.0.0.1/a")
     refused(2, "leave the password to ~/.pgpass", "--ledger", "postgresql://levin@127.0.0.1/a?password=secret")
+    refused(2, "leave the password to ~/.pgpass", "--ledger", "postgresql://levin@127.0.0.1/a?sslpassword=secret")
     refused(2, "--ledger: ", "--ledger", "postgresql://levin@127.0.0.1/a?no_such_option=1")
     refused(1, 'database "none" does not exist', "--ledger", server.url.replace("/postgres", "/none"))
     job = Job(host, library, ["throw"], "--ledger", server.url, "--attempts", "1")
@@ -168,7 +169,7 @@ def test_places_that_are_refused(host, library, server):
             file.write(text)
         for words in (["--resume", job.run], ["report", job.run]):
             done = subprocess.run(job.command(*words), text=True, capture_output=True)
-            assert done.returncode == 1 and done.stderr.count("\n") == 1 and "is damaged" in done.stderr, (text, words, done)
+            assert done.returncode == 4 and done.stderr.count("\n") == 1 and "error[E0406]" in done.stderr and "is damaged" in done.stderr, (text, words, done)
 
 
 if not server_program("initdb"):

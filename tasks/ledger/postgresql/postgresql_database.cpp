@@ -126,7 +126,7 @@ void check_ledger_url(const std::string& url) {
   PQfreemem(raw);
   if (!options) throw Error(ErrorCode::option_value_invalid, "--ledger: " + why);
   for (const PQconninfoOption* option = options.get(); option->keyword; ++option)
-    if (std::string(option->keyword) == "password" && option->val)
+    if (option->val && std::string(option->dispchar) == "*")  // libpq's mark of passwords: password, sslpassword
       throw Error(ErrorCode::option_value_invalid,
                   "--ledger: the URL is kept in the run folder, so leave the password to ~/.pgpass");
 }
