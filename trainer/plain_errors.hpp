@@ -17,9 +17,10 @@ auto with_kinds(const F& f) {
   } catch (const core::Error& e) {
     throw TrainerError(static_cast<ErrorKind>(e.kind()), e.what(), core::text_of(e.code()));
   } catch (const core::Interrupt&) {
-    throw TrainerError(ErrorKind::interrupted, "a signal stopped the run before its first batch", "E7501");
+    throw TrainerError(ErrorKind::interrupted, "a signal stopped the run before its first batch",
+                       core::text_of(core::ErrorCode::interrupted));
   } catch (const std::exception& e) {
-    throw TrainerError(ErrorKind::internal, core::brief(e), "E7001");
+    throw TrainerError(ErrorKind::internal, core::brief(e), core::text_of(core::ErrorCode::internal_error));
   }
 }
 

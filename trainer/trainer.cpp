@@ -53,7 +53,7 @@ struct EndOfLoan {
   throw TrainerError(
       ErrorKind::interrupted,
       "a signal stopped the run" + (core::is_file(saved) ? "; it goes on from " + saved.string() : std::string()),
-      "E7501");
+      core::text_of(core::ErrorCode::interrupted));
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ namespace {
 constexpr const char* variable = "LEVIN_PROGRAM";
 constexpr const char* usual = "host";
 
-// The words that follow the name in a hint.
+// The words that follow the name in a hint: the table of commands, which the programs in libexec do not link. The test
+// program_name fails if one is missing.
 constexpr const char* commands[] = {"board",   "check",  "ckpt",   "completion", "config",   "doctor", "explain",
                                     "export",  "fit",    "help",   "inspect",    "install",  "new",    "plugins",
                                     "predict", "report", "resume", "runs",       "submit",   "sweep",  "tasks",
@@ -28,6 +29,7 @@ struct Name {
   }
 };
 Name line, command;
+bool has_trainer = false;  // LEVIN_PROGRAM may give the lines and the hints of such a program the same name
 
 bool is_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || std::strchr("_-.+", c) != nullptr; }
 bool is_name(const std::string& name) {
@@ -84,10 +86,13 @@ void name_program(const std::string& path) {
   ::setenv(variable, name.c_str(), 1);
 }
 
-void name_lines(const char* name) { line.set(name); }
+void name_lines(const char* name) {
+  line.set(name);
+  has_trainer = true;
+}
 const char* line_name() { return line.text; }
 const char* command_name() { return command.text; }
-bool is_host_program() { return std::strcmp(line.text, command.text) == 0; }
+bool is_host_program() { return !has_trainer; }
 
 std::string with_program_name(std::string text) {
   if (std::strcmp(line.text, usual) == 0 && std::strcmp(command.text, usual) == 0) return text;
