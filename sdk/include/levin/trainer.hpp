@@ -47,7 +47,8 @@ class LEVIN_EXPORT Trainer {
   LEVIN_FOR_EACH_CALLBACK_HOOK(LEVIN_TRAINER_HOOK)
 #undef LEVIN_TRAINER_HOOK
 
-  // Adds a callback: an object of a class that derives from levin::Callback. It has to outlive the runs.
+  // Adds a callback: an object of a class that derives from levin::Callback. It has to outlive the runs and the last
+  // save_checkpoint.
   template <class T>
   Trainer& add_callback(T& callback) {
     static_assert(std::is_base_of_v<Callback, T>, "a callback derives from levin::Callback");

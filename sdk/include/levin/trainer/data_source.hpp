@@ -31,7 +31,7 @@ std::string id_of_class() {
 }  // namespace detail
 
 // A data module of a plugin file, or an object of a class that derives from levin::DataModule, which has to outlive the
-// runs.
+// runs and the last save_checkpoint.
 class DataSource {
  public:
   DataSource(Component file) : file_(std::move(file)) {}

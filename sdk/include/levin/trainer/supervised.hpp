@@ -104,7 +104,8 @@ levin_component plain_component(const PlainModel<Net>& model, const char* id) {
 }  // namespace detail
 
 // A network that predicts scores [B, classes]; targets are class indices [B]. `module` is a torch::nn::Module whose
-// forward takes the input, which has to outlive the runs, or a holder or shared_ptr of one.
+// forward takes the input, which has to outlive the runs and the last save_checkpoint, or a holder or shared_ptr of
+// one.
 template <class Net>
 class Classification : public detail::PlainModel<Net> {
  public:
