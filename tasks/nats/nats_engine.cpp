@@ -220,8 +220,7 @@ void NatsEngine::take_answers(std::vector<TaskEvent>& events) {
     workers.swap(arrivals_->workers);
     hello = std::exchange(arrivals_->hello, false);
     if (!arrivals_->refusal.empty())
-      throw Error(ErrorCode::server_refused,
-                  "the NATS server cannot store " + arrivals_->refusal + advice_on_store());
+      throw Error(ErrorCode::server_refused, "the NATS server cannot store " + arrivals_->refusal + advice_on_store());
   }
   if (hello) announce();
   for (const WorkerInfo& worker : workers) wake_ = workers_.update(worker) || wake_;
@@ -343,9 +342,9 @@ void NatsEngine::look_for_lost_tasks(std::vector<TaskEvent>& events) {
 void NatsEngine::look_at_silence() const {
   if (store_.empty() || !silent_since_) return;
   if (Clock::now() - std::max(*silent_since_, last_result_) < longest_silence) return;
-  throw Error(ErrorCode::server_unreachable,
-              "the job's NATS server has not answered for " + std::to_string(longest_silence.count()) +
-                  " s, perhaps because its disk is full" + advice_on_store());
+  throw Error(ErrorCode::server_unreachable, "the job's NATS server has not answered for " +
+                                                 std::to_string(longest_silence.count()) +
+                                                 " s, perhaps because its disk is full" + advice_on_store());
 }
 
 std::string NatsEngine::advice_on_store() const {

@@ -15,9 +15,9 @@ namespace levin::core::tasks {
 class NatsEngine : public Engine {
  public:
   // library: the file to put into the stream for workers that lack it; "" = they have it.
-  // store: the folder of the server, if it is of this job alone, or "". Then no other workers can come, so the job fails
-  // if they cannot use the library, or if the server does not answer for a minute.
-  // go_on: called while the server does not answer, and while a large task is sent, at least every 5 s.
+  // store: the folder of the server, if it is of this job alone, or "". Then no other workers can come, so the job
+  // fails if they cannot use the library, or if the server does not answer for a minute. go_on: called while the server
+  // does not answer, and while a large task is sent, at least every 5 s.
   NatsEngine(const BusAddress& address, JobInfo job, const std::string& library, std::string store,
              std::function<bool()> go_on);
   ~NatsEngine() override;
@@ -91,7 +91,7 @@ class NatsEngine : public Engine {
   Clock::time_point pull_ends_{}, announced_{}, looked_{}, last_result_ = Clock::now(), begun_ = Clock::now();
   Clock::time_point sent_again_{}, replaced_{};
   std::optional<Clock::time_point> silent_since_;  // the server
-  Clock::duration patience_{};  // from one replacement of the stream to the next
+  Clock::duration patience_{};                     // from one replacement of the stream to the next
   Clock::time_point counted_since_ = Clock::now();
   uint64_t counted_ = 0;  // results since then
   double rate_ = 0;       // a second

@@ -20,7 +20,7 @@ constexpr double seconds_of_tasks = 0.02;  // that a slot takes at once
 constexpr size_t most_at_once = 64;
 constexpr milliseconds longest_wait_to_send{20};
 constexpr seconds longest_refusal{5};  // of results, until the driver hears of it
-constexpr seconds idle_limit{10};  // of a process of another job
+constexpr seconds idle_limit{10};      // of a process of another job
 constexpr size_t most_processes = 8;
 constexpr milliseconds keep_every{200};
 constexpr milliseconds turn_time{250};  // of a job, because another one may need another process

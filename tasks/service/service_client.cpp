@@ -87,8 +87,8 @@ class Client {
   // The service's own number. One of another version may send none, or one without an exit code of this program.
   static ErrorCode code_in(const nlohmann::json& head) {
     const int number = number_of_code(head.value("code", "")).value_or(0);
-    const bool known = number >= 100 * static_cast<int>(ErrorKind::run) &&
-                       number < 100 * (static_cast<int>(ErrorKind::processes) + 1);
+    const bool known =
+        number >= 100 * static_cast<int>(ErrorKind::run) && number < 100 * (static_cast<int>(ErrorKind::processes) + 1);
     return known ? static_cast<ErrorCode>(number) : ErrorCode::server_refused;
   }
   BusAddress address_;
