@@ -110,6 +110,20 @@ def test_kills_of_the_driver(host, library, server):
     assert job.sums() == 1
 
 
+def test_a_driver_waits_for_the_end_of_the_last_one(host, library, server):
+    job = Job(host, library, ["throw"], "--ledger", server.url, "--attempts", "1")
+    assert job.finish()[0] == 1
+    last = subprocess.Popen([server_program("psql"), "-X", server.url, "-c", f"SELECT pg_advisory_lock(hashtextextended('{schema(job.run)}', 0)), pg_sleep(3)"],
+                            stdout=subprocess.DEVNULL)
+    while server.ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") != ["1"]:
+        time.sleep(0.05)
+    driver = job.start()
+    time.sleep(1)
+    assert driver.poll() is None and last.wait(timeout=20) == 0, driver.poll()
+    _, err = driver.communicate(timeout=60)
+    assert driver.returncode == 1 and "1 of 1 tasks failed" in err, (driver.returncode, err)
+
+
 def test_a_server_that_goes_away(host, library, server):
     job = Job(host, library, ["sleep 0.02"] * 200, "--ledger", server.url, "--workers", "2")
     driver = job.start()

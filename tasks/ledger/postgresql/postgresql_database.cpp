@@ -1,6 +1,9 @@
 #include <libpq-fe.h>
 
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <thread>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -17,6 +20,8 @@ struct FreePq {
 using Connection = std::unique_ptr<PGconn, FreePq>;
 using Result = std::unique_ptr<PGresult, FreePq>;
 
+constexpr std::chrono::seconds longest_lock{30};  // the server notices within 25 s that a driver's machine is gone
+
 // The connection of the ledger. A lost one ends the job, which goes on with --resume.
 class PostgresqlDatabase : public Database {
  public:
@@ -30,7 +35,13 @@ class PostgresqlDatabase : public Database {
         connection_.get(), [](void*, const char*) {}, nullptr);
     if (!read_only) run("CREATE SCHEMA IF NOT EXISTS " + place.schema);
     run("SET search_path TO " + place.schema);
-    if (read_only) run("SET default_transaction_read_only = on");
+    if (read_only) {
+      run("SET default_transaction_read_only = on");
+      return;
+    }
+    for (const char* keepalive : {"idle = 10", "interval = 5", "count = 3"})  // a machine that is gone holds no lock
+      run(std::string("SET tcp_keepalives_") + keepalive);
+    lock();
   }
 
   std::unique_ptr<Statement> prepare(const std::string& sql) override;
@@ -54,6 +65,19 @@ class PostgresqlDatabase : public Database {
   }
 
  private:
+  // One driver at a time. The server may still be at the last commit of one that was killed: a driver that reads the
+  // ledger before it would lose that commit's results.
+  void lock() {
+    const auto until = std::chrono::steady_clock::now() + longest_lock;
+    const auto taken = prepare("SELECT pg_try_advisory_lock(hashtextextended(current_schema(), 0))::int");
+    for (;;) {
+      taken->bind({});
+      if (taken->row() && taken->integer(0) == 1) return;
+      if (std::chrono::steady_clock::now() > until)
+        throw Error(ErrorCode::job_in_use, "another host tasks is running the job of the ledger " + place_);
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  }
   [[noreturn]] void fail_with(const std::string& what) const {
     const std::string reason = trim(PQerrorMessage(connection_.get()));
     throw Error(ErrorCode::file_not_written,
