@@ -16,8 +16,8 @@ herr_t visit(hid_t file, const char* name, const H5L_info_t* link, void* out) {
   auto& names = *static_cast<std::vector<std::string>*>(out);
   if (link->type != H5L_TYPE_HARD) return 0;
   H5O_info_t object;
-  if (H5Oget_info_by_name(file, name, &object, H5P_DEFAULT) < 0) return 0;
-  if (object.type == H5O_TYPE_DATASET) names.emplace_back(name);
+  const bool is_known = H5Oget_info_by_name(file, name, &object, H5P_DEFAULT) >= 0;
+  if (!is_known || object.type == H5O_TYPE_DATASET) names.emplace_back(name);  // unknown: open() says why
   return names.size() >= most_names ? 1 : 0;
 }
 
@@ -81,6 +81,14 @@ void File::fail_without(const std::string& name) const {
   fail("has no data set '" + name + "'; it has " + text + ": name one, as in " + path_ + ":" + known[0]);
 }
 
+void File::fail_unreadable(const std::string& name) const {
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  fail("has '" + name + "', which HDF5 " + std::to_string(major) + "." + std::to_string(minor) + "." +
+       std::to_string(release) + " cannot read: the file is damaged, or was written by a newer HDF5. With h5py, write " +
+       "it as h5py.File(path, \"w\", libver=\"earliest\")");
+}
+
 // Looks at each part of the path: a link to another file is refused before it is followed.
 void File::check_links(const std::string& name) const {
   for (size_t end = 0; end != name.npos;) {
@@ -98,8 +106,11 @@ void File::check_links(const std::string& name) const {
 Handle File::open(const std::string& name) const {
   const std::lock_guard<std::mutex> held(library_lock());
   check_links(name);
+  H5O_info_t object;
+  if (H5Oget_info_by_name(file_.id(), name.c_str(), &object, H5P_DEFAULT) < 0) fail_unreadable(name);
+  if (object.type != H5O_TYPE_DATASET) fail_without(name);
   const hid_t id = H5Dopen2(file_.id(), name.c_str(), H5P_DEFAULT);
-  if (id < 0) fail_without(name);
+  if (id < 0) fail_unreadable(name);
   const hid_t settings = H5Dget_create_plist(id);
   const int outside = settings < 0 ? -1 : H5Pget_external_count(settings);
   const bool is_virtual = settings >= 0 && H5Pget_layout(settings) == H5D_VIRTUAL;

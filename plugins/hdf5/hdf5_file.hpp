@@ -54,6 +54,7 @@ class File {
  private:
   std::vector<std::string> names_under_lock() const;
   [[noreturn]] void fail_without(const std::string& name) const;
+  [[noreturn]] void fail_unreadable(const std::string& name) const;
   void check_links(const std::string& name) const;
   std::string path_;
   struct stat opened_ {};
