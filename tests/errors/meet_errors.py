@@ -64,7 +64,7 @@ ROWS = {
     "E0310": "$HOST inspect $BAD/libwrong_id.so",
     "E0314": "$HOST fit --model $LIB/libcsv_data.so",
     "E0317": "$HOST uninstall nowhere",
-    "E0401": "$HOST fit --model mlp --data csv --data.file nowhere.csv",
+    "E0401": "$HOST fit --model mlp --data csv --data.file nowhere.csv --data.target y",
     "E0501": f"{FIT} --ckpt_path nowhere.ckpt",
     "E0502": "head -c 100 /dev/zero > x.ckpt; $HOST ckpt verify x.ckpt",
     "E0503": f"{TRAINED} $HOST validate {TRAIN} --ckpt_path $CKPT --model.hidden 5",
