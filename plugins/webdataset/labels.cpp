@@ -1,0 +1,76 @@
+#include "labels.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include "../common/class_names.hpp"
+#include "levin/error.hpp"
+
+namespace webdataset {
+namespace {
+
+constexpr int64_t most_classes = 1000000;
+
+std::optional<int64_t> class_number(const std::string& text) {
+  const std::optional<int64_t> value = common::whole_number(text);
+  return value && *value >= 0 && *value < most_classes ? value : std::nullopt;
+}
+
+}  // namespace
+
+std::string Labels::learn(const std::vector<std::string>& targets) {
+  std::set<std::string> texts(targets.begin(), targets.end());
+  bool numbers = true;
+  int64_t highest = 0;
+  for (const std::string& text : texts) {
+    const std::optional<int64_t> number = class_number(text);
+    numbers = numbers && number;
+    highest = std::max(highest, number.value_or(0));
+  }
+  if (static_cast<int64_t>(texts.size()) > most_classes)
+    throw levin::Error(LEVIN_E_IO, "--data.target: more than 1000000 classes; --data.task regression predicts numbers");
+  names_.clear();
+  if (!numbers) names_.assign(texts.begin(), texts.end());
+  n_ = numbers ? highest + 1 : static_cast<int64_t>(names_.size());
+  if (n_ < 2)
+    throw levin::Error(LEVIN_E_IO, "--data.target: all samples have the class '" + targets.at(0) +
+                                       "': there is nothing to tell apart");
+  const int64_t unused = n_ - static_cast<int64_t>(texts.size());
+  if (!numbers || unused <= 0) return "";
+  return std::to_string(unused) + " of the classes 0 to " + std::to_string(highest) +
+         " have no sample; is the highest one right?";
+}
+
+std::optional<int64_t> Labels::of(const std::string& target) const {
+  if (names_.empty()) {
+    const std::optional<int64_t> number = class_number(target);
+    return number && *number < n_ ? number : std::nullopt;
+  }
+  const auto found = std::lower_bound(names_.begin(), names_.end(), target);
+  if (found == names_.end() || *found != target) return std::nullopt;
+  return found - names_.begin();
+}
+
+std::string Labels::name(int64_t index) const {
+  return names_.empty() ? std::to_string(index) : names_[static_cast<size_t>(index)];
+}
+
+void Labels::save(levin::Writer writer) const {
+  writer.put("classes", n_);
+  writer.put("names", common::packed_names(names_));
+}
+bool Labels::load(levin::Reader reader) {
+  std::string names;
+  if (!reader.get("classes", n_) || !reader.get("names", names)) return false;
+  names_ = common::unpacked_names(names);
+  return true;
+}
+
+std::optional<float> number_in(const std::string& text) {
+  char* end = nullptr;
+  const float value = std::strtof(text.c_str(), &end);
+  return end != text.c_str() && *end == 0 && std::isfinite(value) ? std::optional<float>(value) : std::nullopt;
+}
+
+}  // namespace webdataset

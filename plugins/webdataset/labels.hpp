@@ -1,0 +1,35 @@
+// The targets of samples: classes or numbers.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "levin/state.hpp"
+
+namespace webdataset {
+
+// Classes. If all targets are whole numbers of 0 or more, they are the classes' indices; otherwise classes are texts.
+class Labels {
+ public:
+  // targets: of the training samples. Returns a warning about classes without a sample; "" = all have one. Throws
+  // levin::Error if there are more than a million classes, or one only.
+  std::string learn(const std::vector<std::string>& targets);
+  // Returns the index of the class; nullopt = it is none of those learned.
+  std::optional<int64_t> of(const std::string& target) const;
+  int64_t size() const { return n_; }
+  const std::vector<std::string>& names() const { return names_; }  // empty if the classes are numbers
+  std::string name(int64_t index) const;
+
+  void save(levin::Writer writer) const;
+  bool load(levin::Reader reader);  // returns false if the state has none
+  bool operator!=(const Labels& other) const { return n_ != other.n_ || names_ != other.names_; }
+
+ private:
+  int64_t n_ = 0;
+  std::vector<std::string> names_;  // sorted
+};
+
+// Returns a finite number; nullopt = the text is none.
+std::optional<float> number_in(const std::string& text);
+
+}  // namespace webdataset

@@ -1,0 +1,274 @@
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <sstream>
+
+#include "catch.hpp"
+#include "data_driver.hpp"
+#include "plugins/webdataset/buffer_order.hpp"
+#include "plugins/webdataset/samples.hpp"
+#include "tar_files.hpp"
+#include "temp_folder.hpp"
+
+using levin::testing::Options;
+
+namespace {
+
+// A picture of 2 x 2 pixels of one grey level.
+std::string pgm(int level) { return "P5 2 2 255\n" + std::string(4, static_cast<char>(level)); }
+
+TarBytes shard(int first, int n, const char* ending = "cls") {
+  TarBytes tar;
+  for (int i = first; i < first + n; ++i)
+    tar.add("a/" + std::to_string(i) + ".pgm", pgm(i))
+        .add("a/" + std::to_string(i) + "." + ending, std::to_string(i % 3) + "\n");
+  return tar;
+}
+
+class Shards {
+ public:
+  TempFolder folder;
+  Shards() {
+    folder.write("set/0.tar", shard(0, 4).bytes());
+    folder.write("set/1.tar", shard(4, 4).bytes());
+  }
+  DataDriver open(std::initializer_list<Options::Item> more = {}) const {
+    Options options({{"shards", folder.file("set")}, {"mean", "0"}, {"std", "1"}, {"channels", 1}});
+    for (const Options::Item& item : more) options.set(item);
+    return DataDriver("webdataset", options);
+  }
+  // Opens a single archive, of which all samples train.
+  DataDriver one(const std::string& tar, std::initializer_list<Options::Item> more = {}) const {
+    const std::string path = folder.write("one.tar", tar);
+    Options options({{"shards", path}, {"mean", "0"}, {"std", "1"}, {"channels", 1}, {"val_rows", 0}});
+    for (const Options::Item& item : more) options.set(item);
+    return DataDriver("webdataset", options);
+  }
+};
+
+std::vector<int> levels_of(const FilledRows& rows) {
+  std::vector<int> levels;
+  for (size_t i = 0; i < rows.x.size(); i += 4) levels.push_back(static_cast<int>(std::lround(255 * rows.x[i])));
+  return levels;
+}
+
+}  // namespace
+
+TEST_CASE("webdataset reads the samples of shards in their order") {
+  const Shards shards;
+  DataDriver data = shards.open({{"val_rows", 2}, {"test_fraction", 0.25}});
+  const levin_split train = data.describe(LEVIN_TRAIN);
+  CHECK((train.rows == 4 && data.rows(LEVIN_VAL) == 2 && data.rows(LEVIN_TEST) == 2));
+  CHECK((train.fields[0].ndim == 3 && train.fields[0].shape[0] == 1 && train.fields[0].shape[1] == 2));
+  CHECK(train.fields[1].classes == 3);
+  std::vector<int> all;
+  for (const uint32_t split : {LEVIN_TRAIN, LEVIN_VAL, LEVIN_TEST}) {
+    const FilledRows rows = data.fill(split, data.all(split));
+    const std::vector<int> levels = levels_of(rows);
+    CHECK(std::is_sorted(levels.begin(), levels.end()));
+    for (size_t i = 0; i < levels.size(); ++i) CHECK(rows.y[i] == levels[i] % 3);
+    all.insert(all.end(), levels.begin(), levels.end());
+  }
+  std::sort(all.begin(), all.end());
+  CHECK(all == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7});
+
+  CHECK(shards.open({{"shards", shards.folder.file("set/{0..1}.tar")}, {"val_rows", 0}}).rows(LEVIN_TRAIN) == 8);
+  CHECK(shards.open({{"shards", shards.folder.file("set/*.tar")}, {"val_rows", 0}}).rows(LEVIN_TRAIN) == 8);
+  DataDriver own = shards.open({{"shards", shards.folder.file("set/0.tar")},
+                                {"val_shards", shards.folder.file("set/1.tar")},
+                                {"predict_shards", shards.folder.file("set")}});
+  CHECK((own.rows(LEVIN_TRAIN) == 4 && own.rows(LEVIN_VAL) == 4 && own.rows(LEVIN_PREDICT) == 8));
+}
+
+TEST_CASE("a shuffle buffer gives each sample once, in an order of seed and epoch, and reads shards nearly in order") {
+  std::vector<uint32_t> shards;
+  for (uint32_t i = 0; i < 1000; ++i) shards.push_back(i / 100);
+  const std::vector<uint32_t> order = webdataset::buffer_order(shards, 50, 7, 3);
+  CHECK(std::set<uint32_t>(order.begin(), order.end()).size() == 1000);
+  CHECK(order.size() == 1000);
+  CHECK(order == webdataset::buffer_order(shards, 50, 7, 3));
+  CHECK(order != webdataset::buffer_order(shards, 50, 7, 4));
+  CHECK(order != webdataset::buffer_order(shards, 50, 8, 3));
+  for (size_t i = 0; i < 300; ++i) {  // most of the first 300 samples are of three or four shards
+    std::set<uint32_t> open(shards.begin(), shards.begin());
+    for (size_t k = i; k < i + 20; ++k) open.insert(shards[order[k]]);
+    CHECK(open.size() <= 6);
+  }
+  const std::vector<uint32_t> none = webdataset::buffer_order(shards, 1, 7, 3);
+  for (size_t i = 0; i < 1000; ++i) CHECK(none[i] % 100 == i % 100);
+
+  const Shards files;
+  DataDriver data = files.open({{"val_rows", 2}, {"shuffle_buffer", 3}});
+  const std::vector<int64_t> all = data.all(LEVIN_TRAIN);
+  const FilledRows whole = data.fill(LEVIN_TRAIN, all, 5, 9);
+  const std::vector<int> levels = levels_of(whole);
+  CHECK(std::set<int>(levels.begin(), levels.end()).size() == 6);
+  std::vector<int>
+      alone;  // as ranks and workers ask for them: in any order, in any pieces, from other epochs in between
+  for (const int64_t i : all) {
+    data.fill(LEVIN_TRAIN, {0}, 6 + i, 9);
+    alone.push_back(levels_of(data.fill(LEVIN_TRAIN, {i}, 5, 9))[0]);
+  }
+  CHECK(alone == levels);
+  std::set<std::vector<int>> epochs;
+  for (int64_t epoch = 0; epoch < 8; ++epoch) epochs.insert(levels_of(data.fill(LEVIN_TRAIN, all, epoch, 9)));
+  CHECK(epochs.size() > 4);
+}
+
+TEST_CASE("members belong to a sample by their name up to the first dot of the file name") {
+  std::string key, field;
+  CHECK((webdataset::cut_name("a.b/17.seg.PNG", key, field) && key == "a.b/17" && field == "seg.png"));
+  CHECK((webdataset::cut_name("x.jpg", key, field) && key == "x" && field == "jpg"));
+  for (const char* name : {"README", "a/.hidden", "a.b/c", "", "/", "a/"})
+    CHECK_FALSE(webdataset::cut_name(name, key, field));
+}
+
+TEST_CASE("webdataset reads classes that are texts, numbers of JSON, and arrays") {
+  const Shards shards;
+  const std::string npy("\x93NUMPY\x01\x00\x38\x00{'descr': '<u2', 'fortran_order': False, 'shape': (2,)}\n", 66);
+  TarBytes tar;
+  for (int i = 0; i < 3; ++i) {
+    const std::string key = "s" + std::to_string(i);
+    tar.add(key + ".json", R"({"age": )" + std::to_string(i) + R"(.5, "kind": ")" + (i == 1 ? "cat" : "dog") + "\"}");
+    tar.add(key + ".x.npy", npy + std::string{static_cast<char>(i), 1, 7, 0});
+  }
+  DataDriver numbers = shards.one(tar.bytes(), {{"target", "json:age"}, {"task", "regression"}});
+  CHECK(numbers.describe(LEVIN_TRAIN).fields[1].dtype.code == LEVIN_FLOAT);
+  DataDriver texts = shards.one(tar.bytes(), {{"target", "json:kind"}});
+  const levin_field y = texts.describe(LEVIN_TRAIN).fields[1];
+  CHECK((y.classes == 2 && y.class_names[0] == std::string("cat") && y.class_names[1] == std::string("dog")));
+  const FilledRows rows = texts.fill(LEVIN_TRAIN, {0, 1, 2});
+  CHECK(rows.y == std::vector<int64_t>{1, 0, 1});
+  CHECK(rows.x == std::vector<float>{256, 7, 257, 7, 258, 7});
+  CHECK_THROWS_WITH(shards.one(tar.bytes(), {{"target", "json:sex"}}),
+                    ContainsSubstring("one.tar:s0.json has no target 'sex'"));
+  CHECK_THROWS_WITH(shards.one(tar.bytes(), {{"target", "json:kind"}, {"task", "regression"}}),
+                    ContainsSubstring("is 'dog', which is no number"));
+  CHECK_THROWS_WITH(shards.one(tar.bytes(), {{"target", "txt:kind"}}),
+                    ContainsSubstring("give an ending, such as cls"));
+  tar.add("s3.json", R"({"age": 1, "kind": "dog"})").add("s3.x.npy", npy.substr(0, 60));
+  CHECK_THROWS_WITH(shards.one(tar.bytes(), {{"target", "json:kind"}}).fill(LEVIN_TRAIN, {3}),
+                    ContainsSubstring("one.tar:s3: its array is truncated"));
+  CHECK(shards.one(tar.bytes(), {{"target", "json:kind"}, {"damaged", "skip"}}).rows(LEVIN_TRAIN) == 3);
+}
+
+TEST_CASE("an archive with links, special files or names that lead outside is refused, whatever is skipped") {
+  const Shards shards;
+  for (const char* name : {"../x.pgm", "a/../../x.pgm", "/etc/x.pgm", "a/.."})
+    CHECK_THROWS_WITH(shards.one(shard(0, 2).add(name, "x").bytes(), {{"damaged", "skip"}}),
+                      ContainsSubstring(std::string("has the member '") + name + "', which leads out of its folder"));
+  for (const char type : {'1', '2'})
+    CHECK_THROWS_WITH(shards.one(shard(0, 2).add("5.pgm", "", type).bytes(), {{"damaged", "skip"}}),
+                      ContainsSubstring("has the link '5.pgm': links are refused"));
+  for (const char type : {'3', '4', '6', 'S'})
+    CHECK_THROWS_WITH(shards.one(shard(0, 2).add("5.pgm", "", type).bytes(), {{"damaged", "skip"}}),
+                      ContainsSubstring("files are refused"));
+  // A long name comes before its member, by GNU tar or in a pax record.
+  const std::string record = "18 path=../../x.y\n";
+  CHECK_THROWS_WITH(shards.one(shard(0, 2).add("pax", record, 'x').add("x.y", "").bytes()),
+                    ContainsSubstring("leads out of its folder"));
+  CHECK_THROWS_WITH(shards.one(shard(0, 2).add("long", "../x.y", 'L').add("x.y", "").bytes()),
+                    ContainsSubstring("leads out of its folder"));
+  CHECK(shards.one(shard(0, 2).add("a", "", '5').add("..a/b..c/README", "").bytes()).rows(LEVIN_TRAIN) == 2);
+}
+
+TEST_CASE("a truncated archive is never taken for a whole one") {
+  const Shards shards;
+  const std::string whole = shard(0, 4).open();
+  for (size_t n = 0; n <= whole.size(); n += n % 512 == 0 ? 1 : 511) {
+    INFO(n);
+    CHECK_THROWS_WITH(shards.one(whole.substr(0, n)), ContainsSubstring("one.tar is no tar archive, or damaged: "));
+  }
+  CHECK(shards.one(whole.substr(0, 5 * 1024 + 100), {{"damaged", "skip"}}).rows(LEVIN_TRAIN) == 2);
+  CHECK_THROWS_WITH(shards.one(whole.substr(0, 5 * 1024 + 513), {{"damaged", "check"}}),
+                    ContainsSubstring("it is truncated, within a/2.cls"));
+  CHECK_THROWS_WITH(shards.one(""), ContainsSubstring("it is truncated"));
+  CHECK_THROWS_WITH(shards.one(TarBytes().add("a.pgm", "x", '0', 077777777777).bytes()),
+                    ContainsSubstring("it is truncated, within a.pgm"));
+  CHECK_THROWS_WITH(shards.one("\x1f\x8b" + std::string(600, 'x')), ContainsSubstring("compressed by gzip"));
+  CHECK_THROWS_WITH(shards.one(TarBytes().bytes()), ContainsSubstring("no sample that can be used"));
+  CHECK_THROWS_WITH(shards.one(TarBytes().add("n", "", 'L', 1 << 30).bytes() + std::string(600, 'x')),
+                    ContainsSubstring("damaged"));
+}
+
+TEST_CASE("webdataset says what is wrong with samples, classes and options") {
+  const Shards shards;
+  CHECK_THROWS_WITH(shards.open({{"shards", shards.folder.file("nowhere.tar")}}),
+                    ContainsSubstring("nowhere.tar: there is no such file"));
+  shards.folder.write("empty/x.txt", "");
+  CHECK_THROWS_WITH(shards.open({{"shards", shards.folder.file("empty")}}),
+                    ContainsSubstring("the folder has no .tar file"));
+  CHECK_THROWS_WITH(shards.open({{"input", "jpg"}}),
+                    ContainsSubstring("0.tar:a/0 has no member .jpg; it has .cls, .pgm"));
+  CHECK_THROWS_WITH(shards.open({{"target", "txt"}}),
+                    ContainsSubstring("has no member .txt, the target; it has .cls, .pgm"));
+  CHECK_THROWS_WITH(shards.open({{"stratify", true}, {"task", "regression"}}), ContainsSubstring("needs classes"));
+  CHECK_THROWS_WITH(shards.open({{"mean", "imagenet"}, {"std", "imagenet"}, {"transforms", "resize:4, mixup"}}),
+                    ContainsSubstring("leave them out"));
+  shards.folder.write("val.tar", TarBytes().add("v.pgm", pgm(1)).add("v.cls", "7").bytes());
+  CHECK_THROWS_WITH(shards.open({{"val_shards", shards.folder.file("val.tar")}}),
+                    ContainsSubstring("val.tar:v.cls is '7', which is none of the classes that train"));
+  TarBytes two = shard(0, 2);
+  two.add("big.pgm", "P5 3 2 255\nxxxxxx").add("big.cls", "1");
+  CHECK_THROWS_WITH(shards.one(two.bytes()).fill(LEVIN_TRAIN, {2}),
+                    ContainsSubstring("one.tar:big: has 2 x 3 pixels, and the first sample has others"));
+  two.add("huge.pgm", "P5 900000000 900000000 255\nx").add("huge.cls", "1");
+  two.add("bad.jpg", "no").add("bad.pgm", "P5 2 2 255\n123").add("bad.cls", "1");
+  DataDriver skips = shards.one(two.bytes(), {{"damaged", "skip"}});
+  CHECK(skips.rows(LEVIN_TRAIN) == 2);
+  CHECK_THROWS_WITH(shards.one(two.bytes(), {{"damaged", "check"}}), ContainsSubstring("max_megapixels"));
+  CHECK_THROWS_WITH(shards.one(TarBytes(shard(0, 1)).add("9.pgm", pgm(1)).add("9.pgm", pgm(1)).bytes()),
+                    ContainsSubstring("one.tar:9.pgm is there twice"));
+  CHECK_THROWS_WITH(shards.one(shard(0, 1).bytes()), ContainsSubstring("all samples have the class '0'"));
+
+  DataDriver changed = shards.one(shard(0, 3).bytes());
+  shards.folder.write("one.tar", shard(0, 5).bytes());
+  CHECK_THROWS_WITH(changed.fill(LEVIN_TRAIN, {0}), ContainsSubstring("was changed while it was in use"));
+}
+
+TEST_CASE("offline, downloaded shards are used, and others are named") {
+  const Shards shards;
+  shards.folder.write("cache/example.org%2Fset%2F0.tar", shard(0, 4).bytes());
+  setenv("LEVIN_OFFLINE", "1", 1);
+  const std::string cache = shards.folder.file("cache");
+  CHECK(
+      shards.open({{"shards", "http://example.org/set/0.tar"}, {"cache", cache}, {"val_rows", 0}}).rows(LEVIN_TRAIN) ==
+      4);
+  CHECK_THROWS_WITH(shards.open({{"shards", "https://example.org/set/{0..1}.tar"}, {"cache", cache}}),
+                    ContainsSubstring("https://example.org/set/1.tar cannot be downloaded: LEVIN_OFFLINE is set"));
+  unsetenv("LEVIN_OFFLINE");
+}
+
+// Called by webdataset_golden.py, which describes its cases in lines: shards, input, target, name of the expected file.
+TEST_CASE("samples are those that Python's webdataset reads", "[.webdataset]") {
+  const char* folder = std::getenv("LEVIN_WEBDATASET_CASES");
+  REQUIRE(folder != nullptr);
+  std::ifstream in(std::string(folder) + "/cases.txt");
+  int cases = 0;
+  for (std::string line; std::getline(in, line); ++cases) {
+    std::istringstream words(line);
+    std::string shards, input, target, expected;
+    words >> shards >> input >> target >> expected;
+    INFO(line);
+    DataDriver data("webdataset", Options({{"shards", shards},
+                                           {"input", input},
+                                           {"target", target},
+                                           {"mean", "0"},
+                                           {"std", "1"},
+                                           {"val_rows", 0},
+                                           {"cache", std::string(folder) + "/cache"}}));
+    const FilledRows rows = data.fill(LEVIN_TRAIN, data.all(LEVIN_TRAIN));
+    const std::string numbers = bytes_of(expected + ".x"), labels = bytes_of(expected + ".y");
+    REQUIRE(numbers.size() == rows.x.size() * sizeof(float));
+    REQUIRE(labels.size() == rows.y.size() * sizeof(int64_t));
+    float worst = 0;
+    for (size_t i = 0; i < rows.x.size(); ++i) {
+      float wanted = 0;
+      std::memcpy(&wanted, &numbers[i * sizeof wanted], sizeof wanted);
+      worst = std::max(worst, std::abs(wanted - rows.x[i]));
+    }
+    CHECK(worst < 1e-6f);
+    CHECK(std::memcmp(labels.data(), rows.y.data(), labels.size()) == 0);
+  }
+  CHECK(cases >= 10);
+}
