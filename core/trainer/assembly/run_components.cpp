@@ -132,7 +132,7 @@ std::vector<std::unique_ptr<Callback>> RunComponents::make_callbacks() {
 
 std::vector<std::unique_ptr<Logger>> RunComponents::make_loggers() {
   std::vector<std::unique_ptr<Logger>> made;
-  if (!processes_.world().is_first()) return made;
+  if (!processes_.world().is_first() || config_.command == Command::tune) return made;
   for (const ComponentConfig& c : config_.loggers) {
     const Created created = create(c, LEVIN_KIND_LOGGER);
     made.push_back(std::make_unique<Logger>(created.origin, created.table, created.self));

@@ -27,7 +27,7 @@ class RunComponents {
   void prepare_data();
 
   std::vector<std::unique_ptr<Callback>> make_callbacks();
-  std::vector<std::unique_ptr<Logger>> make_loggers();  // empty except on rank 0
+  std::vector<std::unique_ptr<Logger>> make_loggers();  // empty for tuners, and except on rank 0
 
   PluginSet plugins;
   std::unique_ptr<DataModule> data;
