@@ -33,9 +33,10 @@ def on_config(config):
             pages = [entry for text, path, _ in LINK.findall(row[2]) for entry in entries(root, text, path)]
             nav.append({row[1][0].upper() + row[1][1:]: pages})
     named = str(nav)
-    lost = [page for page in sorted(os.listdir(os.path.join(root, "docs"))) if page.endswith(".md") and f"docs/{page}'" not in named]
+    pages = [f"{folder}/{page}" for folder in ("docs", "docs/tutorials") for page in sorted(os.listdir(os.path.join(root, folder)))]
+    lost = [page for page in pages if page.endswith(".md") and f"{page}'" not in named]
     if lost:
-        raise PluginError("README.md: the table of documents has no link to docs/" + ", docs/".join(lost))
+        raise PluginError("README.md: the table of documents has no link to " + ", ".join(lost))
     config["nav"] = nav
     return config
 
