@@ -12,7 +12,7 @@ OTHER_FLAGS = set("torch quick signal rdzv_id variable cflags bias title shape".
 OWN_OPTIONS = {"error-codes.md": ["trainer.gpus", "trainer.callbacks", "data.root"], "options.md": ["trainer.callbacks"],
                "sdk-reference.md": ["trainer.hpp"], "plugin-guide.md": ["model.loss", "model.metrics"], "plugin-check.md": ["callback.patience"], "errors.md": ["max_epoch"],
                "runs.md": ["callback.hourly.train_time_interval"],
-               "first-run.md": ["max_epoch"], "callback.md": ["callback.patience.epochs"],
+               "first-run.md": ["max_epoch"], "callback.md": ["callback.patience.epochs"], "embed.md": ["trainer.hpp"],
                "coming-from-lightning.md": ["trainer.callback_metrics", "trainer.should_stop"]}
 
 OPTION_GROUPS = r"(trainer|data|model|callback|logger)"
