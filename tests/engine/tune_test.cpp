@@ -168,7 +168,9 @@ TEST_CASE("host tune without a tuner that could run is refused, with the reason"
 
 TEST_CASE("a run of tuners goes on as a fit, with what they found and without them") {
   const Sandbox sandbox;
-  REQUIRE(sandbox.bare("tune", "--model plain --trainer.max_epochs 1 --callback learning_rate_finder --logger csv").code == 0);
+  REQUIRE(
+      sandbox.bare("tune", "--model plain --trainer.max_epochs 1 --callback learning_rate_finder --logger csv").code ==
+      0);
   const auto found = std::filesystem::last_write_time(sandbox.run() / "lr_find.json");
   const Outcome fit = sandbox.host("resume " + sandbox.run().string());
   REQUIRE(fit.code == 0);
