@@ -85,7 +85,8 @@ void File::fail_unreadable(const std::string& name) const {
   unsigned major = 0, minor = 0, release = 0;
   H5get_libversion(&major, &minor, &release);
   fail("has '" + name + "', which HDF5 " + std::to_string(major) + "." + std::to_string(minor) + "." +
-       std::to_string(release) + " cannot read: the file is damaged, or was written by a newer HDF5. With h5py, write " +
+       std::to_string(release) +
+       " cannot read: the file is damaged, or was written by a newer HDF5. With h5py, write " +
        "it as h5py.File(path, \"w\", libver=\"earliest\")");
 }
 

@@ -60,7 +60,8 @@ TEST_CASE("what is no array of numbers, or is in another file, is refused with t
     reason = e.what();
   }
   if (!reason.empty())
-    CHECK_THAT(reason, ContainsSubstring("has 'x', which HDF5 ") && ContainsSubstring("or was written by a newer HDF5"));
+    CHECK_THAT(reason,
+               ContainsSubstring("has 'x', which HDF5 ") && ContainsSubstring("or was written by a newer HDF5"));
   const TempFolder folder;
   const std::string bytes = bytes_of(set);
   CHECK_THROWS_WITH(numbers(folder.file("no.h5")), ContainsSubstring("cannot be opened: No such file"));
