@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/data/loader_checks.hpp"
@@ -27,17 +28,31 @@ Loader::Loader(const DataModule& data, uint32_t split, uint32_t loader, SplitInf
   check_batch_memory(place_, capacity);
   if (!comes_as_stream(data, info_)) check_order_memory(place_, rows);
   source_ = make_row_source(place_);
-  const int64_t most = source_->is_stream() ? 0 : source_->concurrent() ? options_.num_workers : 1;
-  const auto workers = static_cast<size_t>(std::min(options_.num_workers, most));
-  // Without workers there are three slots: for the current batch, for the previous one, and, for streams, for the next
-  // one, which is needed to detect the last batch.
-  const size_t slots = workers ? workers * static_cast<size_t>(std::max<int64_t>(options_.prefetch_factor, 1)) + 1 : 3;
-  for (size_t i = 0; i < slots; ++i)
+  capacity_ = capacity;
+  // A data module that takes one call at a time may draw from a generator of its own, so it gets a worker only if the
+  // user asks for one.
+  if (!options_.num_workers && source_->concurrent() && !source_->is_stream() && rows > 0) cost_.emplace();
+  const int64_t wanted = options_.num_workers.value_or(0);
+  const int64_t workers = source_->is_stream() ? 0 : source_->concurrent() ? wanted : std::min<int64_t>(wanted, 1);
+  if (workers > 0) {
+    start_workers(workers);
+    return;
+  }
+  // For the current batch, for the previous one, and, for streams, for the next one, which is needed to detect the last
+  // batch.
+  for (size_t i = 0; i < 3; ++i)
     slots_.push_back(std::make_unique<BatchSlot>(info_.fields, capacity, options_.pin_memory));
-  if (!workers) return;
+}
+
+void Loader::start_workers(int64_t n) {
+  const auto slots = static_cast<size_t>(n * std::max<int64_t>(options_.prefetch_factor, 1) + 1);
   std::vector<BatchSlot*> pointers;
-  for (const auto& slot : slots_) pointers.push_back(slot.get());
-  workers_ = std::make_unique<WorkerPool>(workers, pointers, [this](int64_t n, BatchSlot& s) { return fill(n, s); });
+  for (size_t i = 0; i < slots; ++i) {
+    slots_.push_back(std::make_unique<BatchSlot>(info_.fields, capacity_, options_.pin_memory));
+    pointers.push_back(slots_.back().get());
+  }
+  workers_ = std::make_unique<WorkerPool>(
+      static_cast<size_t>(n), pointers, [this](int64_t number, BatchSlot& slot) { return fill(number - base_, slot); });
 }
 
 std::optional<int64_t> Loader::size_of(const Share& share) const {
@@ -71,19 +86,52 @@ int64_t Loader::rows_of(int64_t number) const {
   return std::min(options_.batch_size, rows_in_epoch() - number * options_.batch_size);
 }
 
+// Returns true if the workers fill the batches of this epoch already.
+bool Loader::goes_on_with(int64_t epoch, int64_t first, int64_t end) {
+  if (!std::exchange(ahead_, false) || epoch != epoch_ || first != 0 || end < end_) return false;
+  if (end > end_) workers_->extend(base_ + end);
+  return true;
+}
+
+// While the last batch of the epoch is in use, the workers fill the first batches of the next one. The workers are idle
+// here, because all batches of this epoch have been taken.
+void Loader::go_ahead() {
+  if (!options_.next_epoch || !source_->concurrent()) return;
+  const std::optional<int64_t> next = options_.next_epoch(epoch_);
+  if (!next) return;
+  base_ += end_;
+  order_epoch(*next);
+  ahead_ = true;
+  workers_->extend(base_ + end_);
+}
+
+void Loader::order_epoch(int64_t epoch) {
+  epoch_ = epoch;
+  if (ordered_epoch_ == epoch && !order_.empty()) return;
+  sampler_->order(info_.rows, epoch, order_);
+  take_share(order_, options_.share);
+  ordered_epoch_ = epoch;
+}
+
 void Loader::begin_epoch(int64_t epoch, int64_t first, int64_t limit) {
+  const int64_t end = std::min(size().value_or(no_end), limit < 0 ? no_end : limit);
+  handed_out_.reset();
+  if (goes_on_with(epoch, first, end)) {
+    next_batch_ = 0;
+    end_ = end;
+    return;
+  }
   end_epoch();
   if (source_->is_stream() && !source_->rewinds()) finish_turn();
   epoch_ = epoch;
   next_batch_ = first;
-  end_ = std::min(size().value_or(no_end), limit < 0 ? no_end : limit);
+  end_ = end;
+  base_ = 0;
   if (source_->is_stream()) {
     source_->rewind(fetch_of(0));
     streamed_ = 0;
-  } else if (ordered_epoch_ != epoch || order_.empty()) {
-    sampler_->order(info_.rows, epoch, order_);
-    take_share(order_, options_.share);
-    ordered_epoch_ = epoch;
+  } else {
+    order_epoch(epoch);
   }
   if (workers_) workers_->start_epoch(first, end_);
 }
@@ -160,20 +208,37 @@ Batch Loader::rows(const std::vector<int64_t>& indices, int64_t epoch) {
 }
 
 Batch* Loader::next() {
-  if (next_batch_ >= end_) return nullptr;
-  BatchSlot* slot = nullptr;
-  if (workers_) {
-    slot = workers_->next();
-  } else {
-    slot = slots_[turn_++ % slots_.size()].get();
-    if (!fill(next_batch_, *slot)) slot = nullptr;
-  }
+  if (next_batch_ >= end_ || ahead_) return nullptr;
+  BatchSlot* slot = workers_ ? workers_->next() : fill_here();
   if (!slot) {
     end_ = next_batch_;
     return nullptr;
   }
   ++next_batch_;
+  if (cost_) choose_workers();
+  if (workers_ && next_batch_ == end_) go_ahead();
   return &slot->batch();
+}
+
+BatchSlot* Loader::fill_here() {
+  BatchSlot* slot = slots_[turn_++ % slots_.size()].get();
+  const Clock::time_point begun = Clock::now();
+  if (!fill(next_batch_, *slot)) return nullptr;
+  if (!cost_) return slot;
+  const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
+  const Clock::time_point now = Clock::now();
+  if (handed_out_) cost_->add(seconds(now - begun), seconds(begun - *handed_out_));
+  handed_out_ = now;
+  return slot;
+}
+
+void Loader::choose_workers() {
+  const std::optional<int64_t> workers = cost_->workers(options_.cores);
+  if (!workers) return;
+  cost_.reset();
+  if (*workers == 0) return;
+  start_workers(*workers);
+  workers_->start_epoch(next_batch_, end_);
 }
 
 void Loader::end_epoch() {

@@ -1,10 +1,13 @@
 // One loader of one split. Makes batches in the sampler's order, on the calling thread or ahead of the loop on worker
-// threads.
+// threads. The batches do not depend on the number of workers.
 #pragma once
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "core/data/fill_cost.hpp"
 #include "core/data/sampler.hpp"
 #include "core/data/source/row_source.hpp"
 #include "core/data/worker_pool.hpp"
@@ -17,11 +20,15 @@ struct LoaderOptions {
   bool shuffle = false;
   bool drop_last = false;
   bool pin_memory = false;
-  int64_t num_workers = 0;
+  std::optional<int64_t> num_workers = 0;  // nullopt = chosen by the cost of the first batches
+  int64_t cores = 1;                       // the most workers that are chosen
   int64_t prefetch_factor = 2;
   uint64_t seed = 0;
   std::shared_ptr<const Sampler> sampler = nullptr;  // nullptr = chosen by `shuffle`
   Share share = {};
+  // Returns the epoch that is expected after this one, whose first batches idle workers may fill already; nullopt =
+  // none.
+  std::function<std::optional<int64_t>(int64_t epoch)> next_epoch = nullptr;
 };
 
 class Loader {
@@ -43,11 +50,18 @@ class Loader {
   // does not exist. May be called during an epoch.
   Batch rows(const std::vector<int64_t>& indices, int64_t epoch);
 
+  int64_t workers() const { return workers_ ? workers_->size() : 0; }
   bool is_stream() const { return source_->is_stream(); }
   const SplitInfo& info() const { return info_; }
   const std::vector<const char*>& field_names() const { return names_; }
 
  private:
+  void start_workers(int64_t n);
+  BatchSlot* fill_here();
+  void choose_workers();
+  void order_epoch(int64_t epoch);
+  void go_ahead();
+  bool goes_on_with(int64_t epoch, int64_t first, int64_t end);
   bool fill(int64_t number, BatchSlot& slot);
   bool fetch(int64_t number, BatchSlot& slot);
   bool stream_to(int64_t batches, BatchSlot& slot);
@@ -70,7 +84,14 @@ class Loader {
   int64_t streamed_ = 0;  // batches read of a stream in this epoch, of all processes
   std::vector<std::unique_ptr<BatchSlot>> slots_;
   size_t turn_ = 0;
-  std::unique_ptr<WorkerPool> workers_;
+  int64_t capacity_ = 0;  // the most rows of a batch
+  int64_t base_ = 0;      // the workers' number of an epoch's first batch
+  bool ahead_ = false;    // the epoch has been handed out; epoch_ and order_ are those of the next one
+
+  using Clock = std::chrono::steady_clock;
+  std::optional<FillCost> cost_;  // while the number of workers is not chosen
+  std::optional<Clock::time_point> handed_out_;
+  std::unique_ptr<WorkerPool> workers_;  // the last member, so that its threads end before the others
 };
 
 }  // namespace levin::core

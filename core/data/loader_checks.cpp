@@ -45,7 +45,7 @@ void check_stream_options(const LoaderPlace& place, const levin_loader& request,
       {"drop_last", training && options.drop_last, sizes},
       {"batch_size", own_size && (training || only_streams), sizes},
       {"eval_batch_size", !training && own_size, sizes},
-      {"num_workers", only_streams && options.num_workers > 0, workers},
+      {"num_workers", only_streams && options.num_workers.value_or(0) > 0, workers},
       {"prefetch_factor", only_streams, workers},
       {"pin_memory", only_streams && options.pin_memory.value_or(false), "the data module allocates its memory"}};
   for (const Rule& rule : rules)

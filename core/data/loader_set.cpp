@@ -1,5 +1,7 @@
 #include "core/data/loader_set.hpp"
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -64,6 +66,14 @@ std::unique_ptr<Sampler> LoaderSet::sampler_of(const LoaderPlace& place, const l
   }
 }
 
+// Every validation of a fit has the same epoch, so that it has the same batches.
+std::optional<int64_t> LoaderSet::epoch_after(uint32_t split, int64_t epoch) const {
+  const int64_t epochs = plan_.duration.max_epochs;
+  if (split == LEVIN_TRAIN && (epochs < 0 || epoch + 1 < epochs)) return epoch + 1;
+  if (split == LEVIN_VAL && is_made_[LEVIN_TRAIN]) return epoch;
+  return std::nullopt;
+}
+
 std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, SplitInfo info) {
   const bool training = split == LEVIN_TRAIN, stream = comes_as_stream(data_, info);
   levin_loader request{};
@@ -88,7 +98,9 @@ std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, 
   options.shuffle = request.shuffle != 0;
   options.drop_last = request.drop_last != 0;
   options.num_workers = options_.num_workers;
+  options.cores = at::get_num_threads();
   options.prefetch_factor = options_.prefetch_factor;
+  if (data_.loaders(split) == 1) options.next_epoch = [this, split](int64_t e) { return epoch_after(split, e); };
   options.pin_memory = options_.pin_memory.value_or(false);
   options.seed = seed_;
   options.share = share_;
@@ -142,6 +154,11 @@ void LoaderSet::set_batch_size(int64_t rows) {
   options_.given.insert("batch_size");
   warned_of_batch_ = true;  // a search for the largest batch that fits may try larger ones
   reload(LEVIN_TRAIN);
+}
+
+int64_t LoaderSet::num_workers() const {
+  if (options_.num_workers) return *options_.num_workers;
+  return made_[LEVIN_TRAIN].empty() ? 0 : made_[LEVIN_TRAIN][0]->workers();
 }
 
 void LoaderSet::set_num_workers(int64_t workers) {

@@ -18,6 +18,8 @@ class LoaderSet {
  public:
   LoaderSet(const DataModule& data, const LoaderDefaults& options, const RunPlan& plan, uint64_t seed,
             const Share& share = {});
+  LoaderSet(const LoaderSet&) = delete;
+  LoaderSet& operator=(const LoaderSet&) = delete;
 
   // The listener is called before the loaders of a split are made.
   void on_make(std::function<void(uint32_t split)> listener) { on_make_ = std::move(listener); }
@@ -28,9 +30,9 @@ class LoaderSet {
   void reload(uint32_t split);
   int64_t batch_size() const { return options_.batch_size; }  // of the training loaders
   void set_batch_size(int64_t rows);                          // the training loaders are made anew
-  int64_t num_workers() const { return options_.num_workers; }
-  void set_num_workers(int64_t workers);  // loaders that exist are made anew
-  int64_t rows(uint32_t split);           // of all loaders; -1 = unknown
+  int64_t num_workers() const;                                // of the training loaders, as they are now
+  void set_num_workers(int64_t workers);                      // loaders that exist are made anew
+  int64_t rows(uint32_t split);                               // of all loaders; -1 = unknown
   bool is_made(uint32_t split) const { return is_made_[split]; }
   void set_epoch(int64_t epoch) { epoch_ = epoch; }  // the epoch passed to data modules when loaders are made
   int64_t made_in_epoch(uint32_t split) const { return made_in_epoch_[split]; }
@@ -48,6 +50,7 @@ class LoaderSet {
 
  private:
   void make(uint32_t split);
+  std::optional<int64_t> epoch_after(uint32_t split, int64_t epoch) const;
   std::unique_ptr<Sampler> sampler_of(const LoaderPlace& place, const levin_loader& request) const;
   std::unique_ptr<Loader> make_loader(uint32_t split, uint32_t loader, SplitInfo info);
   bool has_only_streams() const;

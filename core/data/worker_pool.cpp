@@ -65,6 +65,13 @@ void WorkerPool::start_epoch(int64_t first, int64_t end) {
   wake_.notify_all();
 }
 
+void WorkerPool::extend(int64_t end) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (failure_) return;
+  end_ = end;
+  wake_.notify_all();
+}
+
 void WorkerPool::stop_epoch() {
   std::unique_lock<std::mutex> lock(mutex_);
   end_ = next_to_fill_;

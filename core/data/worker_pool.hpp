@@ -21,7 +21,9 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
+  int64_t size() const { return static_cast<int64_t>(threads_.size()); }
   void start_epoch(int64_t first, int64_t end);  // fills the batches with the numbers [first, end)
+  void extend(int64_t end);                      // fills up to `end` too, unless a batch has failed
   // Returns the next batch in order, or nullptr when the epoch has ended. The batch returned before may then be
   // refilled. Rethrows a worker's exception.
   BatchSlot* next();

@@ -9,7 +9,7 @@ namespace image_folder {
 
 class ImageFolder : public common::FileModule<image_options> {
  public:
-  static constexpr const char* defaults = R"({"data.batch_size": 32, "data.num_workers": 2})";
+  static constexpr const char* defaults = R"({"data.batch_size": 32})";
 
   explicit ImageFolder(const levin::Args& o)
       : folder_(o),

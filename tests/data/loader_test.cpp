@@ -104,6 +104,95 @@ TEST_CASE("shuffled epochs are the same with any number of workers, and go on in
   }
 }
 
+TEST_CASE("workers fill the next epoch while this one ends, and whatever epoch comes is the same") {
+  ToyData toy(23);
+  LoaderOptions shuffled = options(4);
+  shuffled.shuffle = true;
+  Made none(toy, shuffled);
+  shuffled.num_workers = 2;
+  shuffled.next_epoch = [](int64_t number) { return number < 8 ? std::optional<int64_t>(number + 1) : std::nullopt; };
+  Made ahead(toy, shuffled);
+  struct Pass {
+    int64_t epoch, first, limit;
+  };
+  const Pass passes[] = {{0, 0, -1}, {1, 0, -1}, {2, 0, 3},  {3, 0, -1}, {4, 0, 2},  {7, 0, -1},
+                         {8, 2, -1}, {8, 0, -1}, {9, 0, -1}, {1, 5, -1}, {2, 0, -1}, {3, 1, 4}};
+  for (const Pass& pass : passes) {
+    INFO("epoch " << pass.epoch << " from " << pass.first << ", limit " << pass.limit);
+    CHECK(epoch(ahead.loader, pass.epoch, pass.first, pass.limit) ==
+          epoch(none.loader, pass.epoch, pass.first, pass.limit));
+  }
+}
+
+TEST_CASE("the last batch of an epoch stays as it is while the next epoch is filled") {
+  ToyData toy(20);
+  LoaderOptions two = options(2, 2);
+  two.next_epoch = [](int64_t number) { return number + 1; };
+  Made made(toy, two);
+  for (int64_t number = 0; number < 3; ++number) {
+    made.loader.begin_epoch(number);
+    Batch* batch = nullptr;
+    for (int i = 0; i < 10; ++i) batch = made.loader.next();
+    const int all = static_cast<int>(10 * (number + 1));
+    for (int i = 0; i < 5000 && toy.toy.calls < all + 4; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    CHECK(toy.toy.calls == all + 4);  // as many as there are other slots
+    CHECK(batch->sample_ids == std::vector<int64_t>{18, 19});
+    CHECK(batch->tensors[0].data_ptr<float>()[2] == 19);
+    CHECK(made.loader.next() == nullptr);
+  }
+}
+
+TEST_CASE("a row that fails in the next epoch ends that epoch and not this one") {
+  ToyData toy(10);
+  toy.toy.throws_at = 5;
+  toy.toy.throws_in = 1;
+  LoaderOptions two = options(2, 2);
+  two.next_epoch = [](int64_t number) { return number + 1; };
+  Made made(toy, two);
+  CHECK(epoch(made.loader, 0).size() == 5);
+  made.loader.begin_epoch(1);
+  CHECK(made.loader.next());
+  CHECK(made.loader.next());
+  CHECK_THROWS_WITH(made.loader.next(), ContainsSubstring("no such row"));
+  CHECK(epoch(made.loader, 2).size() == 5);
+}
+
+TEST_CASE("a loader of slow rows gets workers by itself, in the middle of an epoch, and gives the same batches") {
+  ToyData toy(60), slow(60), alone(60, /*concurrent=*/false);
+  slow.toy.sleeps_ms = alone.toy.sleeps_ms = 2;
+  LoaderOptions chosen = options(4);
+  chosen.shuffle = true;
+  Made none(toy, chosen);
+  chosen.num_workers = std::nullopt;
+  chosen.cores = 3;
+  Made made(slow, chosen), turns(alone, chosen);
+  CHECK(made.loader.workers() == 0);
+  for (int64_t number = 0; number < 3; ++number) CHECK(epoch(made.loader, number) == epoch(none.loader, number));
+  CHECK(made.loader.workers() == 3);
+  CHECK(epoch(turns.loader, 0) == epoch(none.loader, 0));
+  CHECK(turns.loader.workers() == 0);
+  chosen.cores = 1;
+  Made one(slow, chosen);
+  CHECK(epoch(one.loader, 0) == epoch(none.loader, 0));
+  CHECK(one.loader.workers() == 0);
+}
+
+TEST_CASE("the number of workers is what the step needs not to wait") {
+  struct Case {
+    double fill, step;
+    int64_t cores, workers;
+  };
+  for (const Case& c : {Case{1, 100, 8, 0}, Case{12, 100, 8, 1}, Case{100, 100, 8, 1}, Case{101, 100, 8, 2},
+                        Case{350, 100, 8, 4}, Case{5000, 100, 8, 8}, Case{5000, 0, 2, 2}, Case{5000, 100, 1, 0}, Case{0.0004, 0.0001, 8, 0}, Case{0.00055, 0.0001, 8, 6}}) {
+    INFO(c.fill << " beside " << c.step << " on " << c.cores);
+    FillCost cost;
+    for (int i = 0; i < 3; ++i) cost.add(c.fill, c.step);
+    CHECK_FALSE(cost.workers(c.cores));
+    cost.add(c.fill, c.step);
+    CHECK(*cost.workers(c.cores) == c.workers);
+  }
+}
+
 TEST_CASE("a tensor that somebody still holds is not overwritten") {
   for (const int64_t workers : {0, 2}) {
     ToyData toy(40);

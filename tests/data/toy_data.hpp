@@ -1,7 +1,9 @@
 // A data module defined in the test: row i is {i, 10 i}, in one split.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "core/components/data_module.hpp"
@@ -9,6 +11,8 @@
 struct ToyRows {
   int64_t rows = 10;
   int64_t throws_at = -1;  // index of the row
+  int64_t throws_in = -1;  // epoch in which throws_at counts; -1 = all
+  int64_t sleeps_ms = 0;   // time that a call of fill takes
   int64_t stream = 0;      // > 0 = a stream of unknown length with this number of batches of 2 per epoch
   std::atomic<int> calls{0};
   bool repeats = false;  // the stream restarts by itself after its end
@@ -36,9 +40,11 @@ class ToyData {
     table_.fill = [](void* self, const levin_fill* in, const levin_view* out) -> levin_status {
       auto& t = *static_cast<ToyRows*>(self);
       ++t.calls;
+      std::this_thread::sleep_for(std::chrono::milliseconds(t.sleeps_ms));
       auto* x = static_cast<float*>(out[0].data);
       for (int64_t i = 0; i < in->n; ++i) {
-        if (in->indices[i] == t.throws_at) throw std::runtime_error("no such row");
+        if (in->indices[i] == t.throws_at && (t.throws_in < 0 || t.throws_in == in->epoch))
+          throw std::runtime_error("no such row");
         x[2 * i] = static_cast<float>(in->indices[i]);
         x[2 * i + 1] = 10 * x[2 * i];
       }

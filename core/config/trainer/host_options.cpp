@@ -25,7 +25,9 @@ std::vector<LoaderOption> loader_table() {
           loader_row(bool_option("shuffle", true, "shuffle the training rows in every epoch"), &Options::shuffle),
           loader_row(bool_option("drop_last", false, "drop the last training batch if it is incomplete"),
                      &Options::drop_last),
-          loader_row(int_option("num_workers", 0, 0, "worker threads that prepare batches; 0 = the training thread"),
+          loader_row(nullable(int_option("num_workers", nullptr, 0,
+                                         "worker threads that prepare batches; 0 = the training thread; null = by the "
+                                         "time that the first batches take")),
                      &Options::num_workers),
           loader_row(int_option("prefetch_factor", 2, 1, "batches that each worker prepares in advance"),
                      &Options::prefetch_factor),

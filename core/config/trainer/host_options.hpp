@@ -18,7 +18,7 @@ struct LoaderDefaults {
   int64_t global_batch_size = 0;  // training, over all processes; 0 = batch_size per process
   int64_t eval_batch_size = 0;    // validation, test and prediction
   bool shuffle = false, drop_last = false;
-  int64_t num_workers = 0;  // 0 = the training thread prepares batches
+  std::optional<int64_t> num_workers = 0;  // 0 = the training thread prepares batches; nullopt = by measurement
   int64_t prefetch_factor = 0;
   std::optional<bool> pin_memory;  // nullopt = if batches are copied to a GPU
   std::set<std::string> given;     // names of the options that the user set
