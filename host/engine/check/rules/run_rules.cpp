@@ -165,7 +165,7 @@ class RunRules {
     std::string problem = resume(from);
     const std::vector<std::string> resumed = found();
     std::set<std::string> measured = differing(whole_, whole);
-    for (int more = 0; more < 4 && problem.empty() && !first_difference(whole, resumed, measured).empty(); ++more) {
+    for (int more = 0; more < 12 && problem.empty() && !first_difference(whole, resumed, measured).empty(); ++more) {
       std::this_thread::sleep_for(std::chrono::milliseconds(300));
       problem = fit();
       measured.merge(differing(whole, found()));
