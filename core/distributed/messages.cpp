@@ -25,14 +25,14 @@
 namespace levin::core {
 namespace {
 
-constexpr int64_t most_dimensions = 12;
+constexpr int64_t most_tensor_dimensions = 12;
 
 // Returns the header of a tensor: type, number of dimensions, sizes.
 at::Tensor header_of(const at::Tensor& tensor) {
-  if (tensor.dim() > most_dimensions)
+  if (tensor.dim() > most_tensor_dimensions)
     throw Error(ErrorCode::call_invalid,
                 "a tensor that is sent has at most 12 dimensions, not " + std::to_string(tensor.dim()));
-  const at::Tensor header = at::zeros({2 + most_dimensions}, at::kLong);
+  const at::Tensor header = at::zeros({2 + most_tensor_dimensions}, at::kLong);
   auto* const to = header.data_ptr<int64_t>();
   to[0] = static_cast<int64_t>(tensor.scalar_type());
   to[1] = tensor.dim();
