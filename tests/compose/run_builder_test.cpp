@@ -22,7 +22,7 @@ TEST_CASE("every option of a run is resolved") {
                                    {"eval_batch_size", 32},
                                    {"shuffle", true},
                                    {"drop_last", false},
-                                   {"num_workers", 0},
+                                   {"num_workers", nullptr},
                                    {"prefetch_factor", 2},
                                    {"pin_memory", nullptr}}));
   CHECK(run.config.trainer.at("max_epochs") == 3);
