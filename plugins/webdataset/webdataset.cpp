@@ -25,7 +25,6 @@ std::string text_of(const std::vector<int64_t>& shape) {
 
 class WebDataset : public common::FileModule<web_options> {
  public:
-  static constexpr const char* defaults = R"({"data.num_workers": 2})";
   static constexpr bool state_before_setup = true;  // new samples can be predicted without the training shards
 
   explicit WebDataset(const levin::Args& o)
