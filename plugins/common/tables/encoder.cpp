@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace csv_data {
+namespace tables {
 
 Encoder::Code Encoder::code_of(const Column& column, const ColumnStatistics& s) {
   Code code{s.category, s.shift, s.scale, s.fill, {}, -1, s.width()};
@@ -77,4 +77,4 @@ std::vector<Encoder::Unknown> Encoder::unknown_classes(const Table& table, const
   return out;
 }
 
-}  // namespace csv_data
+}  // namespace tables

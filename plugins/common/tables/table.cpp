@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../common/csv_columns.hpp"
+#include "../csv_columns.hpp"
 
-namespace csv_data {
+namespace tables {
 namespace {
 
 // Returns true if two texts that were read as the same double are different numbers.
@@ -101,4 +101,4 @@ std::string Table::place(uint32_t row) const {
   return parts_[part].path + ":" + std::to_string(lines_[row]);
 }
 
-}  // namespace csv_data
+}  // namespace tables

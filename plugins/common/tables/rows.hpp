@@ -1,18 +1,19 @@
 // The rows of all files, split into rows for training, validation, test and prediction.
 #pragma once
 #include "levin/data_module.hpp"
-#include "options.hpp"
 #include "statistics.hpp"
 #include "table.hpp"
+#include "table_options.hpp"
 
-namespace csv_data {
+namespace tables {
 
 class Rows {
  public:
-  // Keeps a reference to the options. Throws levin::Error if the files do not fit together.
-  explicit Rows(const Options& options);
+  // Keeps references to the arguments. Throws levin::Error if the files do not fit together.
+  Rows(const Options& options, const Source& source);
   // Reads the rows of one split from a file with the columns of a checkpoint.
-  Rows(const Options& options, const Statistics& trained, levin::Split split, const std::string& path);
+  Rows(const Options& options, const Source& source, const Statistics& trained, levin::Split split,
+       const std::string& path);
 
   const ColumnTypes& types() const { return types_; }
   const Table& table() const { return table_; }
@@ -25,7 +26,7 @@ class Rows {
   }  // messages for the user about rows that are left out
 
  private:
-  Rows(const common::CsvFile& first, const Options& options);
+  Rows(const common::CsvFile& first, const Options& options, const Source& source);
   std::vector<uint32_t> usable(const std::string& path, uint32_t begin, bool predict);
   std::vector<uint32_t> rows_in(const std::string& path, bool predict);
   void count_damaged(const common::CsvFile& file, uint32_t begin);
@@ -34,6 +35,7 @@ class Rows {
   common::RowKeys classes() const;  // of the usable rows of the first file
 
   const Options& options_;
+  const Source& source_;
   ColumnTypes types_;
   Table table_;
   int64_t in_first_file_;
@@ -44,7 +46,7 @@ class Rows {
   std::vector<std::string> remarks_;
 };
 
-// Returns Rows::checksum() without reading the other files.
-uint64_t checksum_of_file(const Options& options);
+// Returns what Rows::checksum() returns, of a table.
+uint64_t checksum_of(const common::CsvFile& file);
 
-}  // namespace csv_data
+}  // namespace tables

@@ -7,7 +7,7 @@
 #include "levin/error.hpp"
 #include "values.hpp"
 
-namespace csv_data {
+namespace tables {
 namespace {
 
 std::vector<double> values_of(const Column& column, const std::vector<uint32_t>& rows) {
@@ -124,4 +124,4 @@ Statistics fit(const Table& table, const std::vector<uint32_t>& train, const std
   return out;
 }
 
-}  // namespace csv_data
+}  // namespace tables

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <limits>
 
-namespace csv_data {
+namespace tables {
 namespace {
 
 // Returns the distance from a number of this size to the next number of the type.
@@ -57,4 +57,4 @@ std::vector<std::string> lost_digits(const Table& table, const Statistics& stati
   return out;
 }
 
-}  // namespace csv_data
+}  // namespace tables

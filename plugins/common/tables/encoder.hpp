@@ -3,7 +3,7 @@
 #include "statistics.hpp"
 #include "table.hpp"
 
-namespace csv_data {
+namespace tables {
 
 class Encoder {
  public:
@@ -42,4 +42,4 @@ class Encoder {
   size_t width_ = 0;
 };
 
-}  // namespace csv_data
+}  // namespace tables

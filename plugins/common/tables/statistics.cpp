@@ -6,7 +6,7 @@
 #include "levin/error.hpp"
 #include "values.hpp"
 
-namespace csv_data {
+namespace tables {
 namespace {
 
 constexpr char after_each = '\0';  // does not occur in the texts of a CSV file
@@ -133,4 +133,4 @@ std::string difference(const Statistics& saved, const Statistics& now) {
   return difference_of(saved.target, now.target);
 }
 
-}  // namespace csv_data
+}  // namespace tables

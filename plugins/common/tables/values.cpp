@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "../common/csv_columns.hpp"
+#include "../csv_columns.hpp"
 
-namespace csv_data {
+namespace tables {
 namespace {
 
 struct Parsed {
@@ -79,4 +79,4 @@ bool MissingTexts::operator()(std::string_view text) const {
   return inner.empty() || texts_.find(inner) != texts_.end() || is_infinite(inner);
 }
 
-}  // namespace csv_data
+}  // namespace tables

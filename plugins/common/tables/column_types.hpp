@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "../common/csv_file.hpp"
+#include "../csv_file.hpp"
 #include "values.hpp"
 
-namespace csv_data {
+namespace tables {
 
 enum class Task { classification, regression };
 
@@ -27,11 +27,12 @@ struct TypeOptions {
   bool header;
   std::string target, task;  // task: auto, classification or regression
   std::string ignore, categories;
-  std::string group;       // "" = none
-  bool leave_out_damaged;  // a text in a column of numbers damages its row, instead of an error
+  std::string group;              // "" = none
+  bool leave_out_damaged;         // a text in a column of numbers damages its row, instead of an error
+  std::string one_column_advice;  // what to do if the table has one column
 };
 
 // Throws levin::Error if the options do not fit the file.
 ColumnTypes column_types(const common::CsvFile& file, const TypeOptions& options, const MissingTexts& missing);
 
-}  // namespace csv_data
+}  // namespace tables

@@ -1,15 +1,15 @@
-// The options of the CSV data module.
+// The options of data modules of tables.
 #pragma once
 #include <string>
 
-#include "../common/csv_columns.hpp"
-#include "../common/damaged_rows.hpp"
-#include "../common/split_options.hpp"
+#include "../csv_file.hpp"
+#include "../damaged_rows.hpp"
+#include "../split_options.hpp"
 #include "column_types.hpp"
 #include "fit.hpp"
 #include "missing.hpp"
 
-namespace csv_data {
+namespace tables {
 
 inline constexpr const char* tasks[] = {"auto", "classification", "regression", nullptr};
 inline constexpr const char* of_numbers[] = {"error", "drop", "mean", "median", nullptr};
@@ -17,25 +17,15 @@ inline constexpr const char* of_categories[] = {"error", "drop", "own", nullptr}
 inline constexpr const char* of_unknown[] = {"error", "zeros", nullptr};
 inline constexpr const char* normalizations[] = {"standard", "min_max", "none", nullptr};
 
+// Those behind the format's own, which name the tables.
 inline constexpr levin_option own_options[] = {
-    levin::required(levin::path(
-        "file", nullptr,
-        "CSV file of the training rows, from which validation and test rows are taken too; or of new rows to predict")),
     levin::text("target", "\"\"",
                 "column to predict: name, or index from 0 (-1 = last); not needed to predict with a checkpoint"),
-    levin::path("val_file", "\"\"", "CSV file of the validation rows, instead of a fraction of file"),
-    levin::path("test_file", "\"\"", "CSV file of the test rows"),
-    levin::path("predict_file", "\"\"",
-                "CSV file of the rows to predict, with or without the target; empty = the test rows, or all"),
     levin::choice("task", "\"auto\"",
                   "auto = classification for texts and for up to 20 different integers, else regression", tasks),
     levin::text("ignore", "\"\"", "columns to ignore: names or indices, such as 'id, name'"),
     levin::text("group", "\"\"", "column, not used as input, whose equal values keep rows in one split; empty = none"),
     levin::text("categories", "\"\"", "columns whose numbers are categories: names or indices"),
-    levin::flag("header", "true", "the first line holds the column names"),
-    levin::text("delimiter", "\"auto\"",
-                "a character, or comma, semicolon, tab, space; auto = detected in the first line"),
-    levin::flag("decimal_comma", "false", "numbers have a decimal comma (1,5)"),
     levin::text("missing_texts", "\"#N/A, <NA>, N/A, NA, NULL, NaN, None, n/a, nan, null, ?\"",
                 "texts that mean a missing value; empty fields and infinite numbers always do"),
     common::damaged_rows_option,
@@ -55,15 +45,20 @@ inline constexpr levin_option own_options[] = {
                   normalizations),
     levin::flag("normalize_target", "false",
                 "regression: scale the target to mean 0 and deviation 1; predictions are in this unit")};
-inline constexpr auto csv_options = common::joined(own_options, common::split_options);
+inline constexpr auto table_options = common::joined(own_options, common::split_options);
+
+// How a format names its tables: the options for the rows of training, validation, test and prediction.
+struct Names {
+  const char *train, *val, *test, *predict;
+  bool header = true;                  // the first record holds the column names
+  const char* one_column_advice = "";  // what to do if a table has one column
+};
 
 struct Options {
-  explicit Options(const levin::Args& o);
+  Options(const levin::Args& o, const Names& names);
 
-  std::string file, val_file, test_file, predict_file;
+  std::string train, val, test, predict;  // the tables, as their options name them; "" = none
   TypeOptions types;
-  char delimiter;  // 0 = detected in the file
-  bool decimal_comma;
   MissingTexts missing_texts;
   MissingOptions missing;
   std::string damaged;  // stop, check or skip
@@ -73,4 +68,12 @@ struct Options {
   common::Splitting splitting;
 };
 
-}  // namespace csv_data
+// Reads a table that an option names.
+class Source {
+ public:
+  virtual ~Source() = default;
+  // The records have the column names in front, unless the format has tables without them.
+  virtual common::CsvFile read(const std::string& table) const = 0;
+};
+
+}  // namespace tables

@@ -5,7 +5,7 @@
 
 #include "table.hpp"
 
-namespace csv_data {
+namespace tables {
 
 struct MissingOptions {
   std::string numbers;     // error, drop, mean or median
@@ -18,4 +18,4 @@ struct MissingOptions {
 std::vector<uint32_t> usable_rows(const Table& table, uint32_t begin, uint32_t end, const MissingOptions& options,
                                   bool predict);
 
-}  // namespace csv_data
+}  // namespace tables

@@ -5,7 +5,7 @@
 
 #include "levin/error.hpp"
 
-namespace csv_data {
+namespace tables {
 namespace {
 
 class Sieve {
@@ -71,4 +71,4 @@ std::vector<uint32_t> usable_rows(const Table& table, uint32_t begin, uint32_t e
   return Sieve(table, begin, end, options, predict).run();
 }
 
-}  // namespace csv_data
+}  // namespace tables

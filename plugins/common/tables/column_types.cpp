@@ -4,9 +4,9 @@
 #include <cmath>
 #include <set>
 
-#include "../common/csv_columns.hpp"
+#include "../csv_columns.hpp"
 
-namespace csv_data {
+namespace tables {
 namespace {
 
 // A target with up to this number of different integers is taken for classes.
@@ -32,8 +32,8 @@ class TypeFinder {
         types.inputs.push_back(type_of(c, categories.count(c) != 0));
     }
     if (types.inputs.empty())
-      throw levin::Error(LEVIN_E_IO, file_.path + " has no column beside the target '" + types.target.name +
-                                         "': is another delimiter used? (--data.delimiter)");
+      throw levin::Error(LEVIN_E_IO, file_.path + " has no column beside the target '" + types.target.name + "'" +
+                                         options_.one_column_advice);
     types.header_of_numbers = options_.header && numbers_head_numbers(types.inputs);
     types.task = task_of(target, types.target);
     types.target.category = types.task == Task::classification;
@@ -155,4 +155,4 @@ ColumnTypes column_types(const common::CsvFile& file, const TypeOptions& options
   return TypeFinder(file, options, missing).find();
 }
 
-}  // namespace csv_data
+}  // namespace tables

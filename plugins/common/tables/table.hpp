@@ -8,7 +8,7 @@
 
 #include "column_types.hpp"
 
-namespace csv_data {
+namespace tables {
 
 struct Column {
   ColumnType type;
@@ -60,4 +60,4 @@ class Table {
   std::map<uint32_t, std::string> damaged_;
 };
 
-}  // namespace csv_data
+}  // namespace tables

@@ -3,27 +3,8 @@
 #include <iterator>
 #include <unordered_map>
 
-namespace csv_data {
+namespace tables {
 namespace {
-
-uint64_t checksum_of(const common::CsvFile& file) {  // FNV-1a over the texts of the cells
-  uint64_t sum = UINT64_C(0xcbf29ce484222325);
-  const auto add = [&sum](char c) { sum = (sum ^ static_cast<uint8_t>(c)) * UINT64_C(0x100000001b3); };
-  for (const std::string_view cell : file.cells) {
-    for (const char c : cell) add(c);
-    add('\0');
-  }
-  return sum;
-}
-
-common::CsvFile read(const std::string& path, const Options& options) {
-  common::CsvFile file = common::read_csv(path, options.delimiter, options.types.leave_out_damaged);
-  if (!options.decimal_comma) return file;
-  for (const std::string_view cell : file.cells)
-    if (has_decimal_comma(cell))
-      file.buffer[static_cast<size_t>(cell.data() - file.buffer.data()) + cell.find(',')] = '.';
-  return file;
-}
 
 // Returns the group of each row.
 common::RowKeys groups_in(const common::CsvFile& file, const TypeOptions& options) {
@@ -48,8 +29,19 @@ common::RowKeys groups_in(const common::CsvFile& file, const TypeOptions& option
 
 }  // namespace
 
-Rows::Rows(const common::CsvFile& first, const Options& options)
+uint64_t checksum_of(const common::CsvFile& file) {  // FNV-1a over the texts of the cells
+  uint64_t sum = UINT64_C(0xcbf29ce484222325);
+  const auto add = [&sum](char c) { sum = (sum ^ static_cast<uint8_t>(c)) * UINT64_C(0x100000001b3); };
+  for (const std::string_view cell : file.cells) {
+    for (const char c : cell) add(c);
+    add('\0');
+  }
+  return sum;
+}
+
+Rows::Rows(const common::CsvFile& first, const Options& options, const Source& source)
     : options_(options),
+      source_(source),
       types_(column_types(first, options.types, options.missing_texts)),
       table_(types_, options.types.header, options.types.leave_out_damaged, options.missing_texts),
       checksum_(checksum_of(first)),
@@ -59,26 +51,28 @@ Rows::Rows(const common::CsvFile& first, const Options& options)
   in_first_file_ = table_.rows();
 }
 
-Rows::Rows(const Options& options) : Rows(read(options.file, options), options) {
-  known_ = usable(options.file, 0, false);
+Rows::Rows(const Options& options, const Source& source) : Rows(source.read(options.train), options, source) {
+  known_ = usable(options.train, 0, false);
   if (known_.empty())
-    throw levin::Error(LEVIN_E_IO,
-                       options.file + ": every row has a missing value" + (damaged_.any() ? " or cannot be used" : ""));
+    throw levin::Error(
+        LEVIN_E_IO, options.train + ": every row has a missing value" + (damaged_.any() ? " or cannot be used" : ""));
   const common::SplitRows split_rows = split();
   const std::vector<uint32_t>* places[] = {&split_rows.train, &split_rows.val, &split_rows.test};
   for (size_t s = 0; s < 3; ++s)
     for (const uint32_t place : *places[s]) splits_[s].push_back(known_[place]);
-  if (!options.val_file.empty()) splits_[LEVIN_VAL] = rows_in(options.val_file, false);
-  if (!options.test_file.empty()) splits_[LEVIN_TEST] = rows_in(options.test_file, false);
-  if (!options.predict_file.empty())
-    splits_[LEVIN_PREDICT] = rows_in(options.predict_file, true);
+  if (!options.val.empty()) splits_[LEVIN_VAL] = rows_in(options.val, false);
+  if (!options.test.empty()) splits_[LEVIN_TEST] = rows_in(options.test, false);
+  if (!options.predict.empty())
+    splits_[LEVIN_PREDICT] = rows_in(options.predict, true);
   else
     splits_[LEVIN_PREDICT] = splits_[LEVIN_TEST].empty() ? known_ : splits_[LEVIN_TEST];
   report_damaged();
 }
 
-Rows::Rows(const Options& options, const Statistics& trained, levin::Split split, const std::string& path)
+Rows::Rows(const Options& options, const Source& source, const Statistics& trained, levin::Split split,
+           const std::string& path)
     : options_(options),
+      source_(source),
       types_(trained.types()),
       table_(types_, options.types.header, options.types.leave_out_damaged, options.missing_texts, "the checkpoint"),
       in_first_file_(0),
@@ -87,11 +81,9 @@ Rows::Rows(const Options& options, const Statistics& trained, levin::Split split
   report_damaged();
 }
 
-uint64_t checksum_of_file(const Options& options) { return checksum_of(read(options.file, options)); }
-
 common::SplitRows Rows::split() const {
   return options_.splitting.split_with_test(static_cast<int64_t>(known_.size()), options_.test_fraction,
-                                            !options_.val_file.empty(),
+                                            !options_.val.empty(),
                                             options_.splitting.stratifies() ? classes() : groups_.at(known_));
 }
 
@@ -129,10 +121,10 @@ void Rows::report_damaged() {
 }
 
 std::vector<uint32_t> Rows::rows_in(const std::string& path, bool predict) {
-  const common::CsvFile file = read(path, options_);
+  const common::CsvFile file = source_.read(path);
   const uint32_t begin = table_.add(file, predict);
   count_damaged(file, begin);
   return usable(path, begin, predict);
 }
 
-}  // namespace csv_data
+}  // namespace tables

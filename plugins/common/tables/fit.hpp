@@ -3,7 +3,7 @@
 #include "statistics.hpp"
 #include "table.hpp"
 
-namespace csv_data {
+namespace tables {
 
 struct FitOptions {
   std::string normalize;  // standard, min_max or none
@@ -18,4 +18,4 @@ struct FitOptions {
 Statistics fit(const Table& table, const std::vector<uint32_t>& train, const std::vector<uint32_t>& rows,
                const FitOptions& options);
 
-}  // namespace csv_data
+}  // namespace tables

@@ -7,7 +7,7 @@
 #include "column_types.hpp"
 #include "levin/state.hpp"
 
-namespace csv_data {
+namespace tables {
 
 struct ColumnStatistics {
   std::string name;
@@ -33,4 +33,4 @@ bool operator==(const Statistics& a, const Statistics& b);
 // Returns the first difference that makes a model trained with `saved` unusable with `now`; "" = none.
 std::string difference(const Statistics& saved, const Statistics& now);
 
-}  // namespace csv_data
+}  // namespace tables

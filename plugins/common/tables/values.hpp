@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace csv_data {
+namespace tables {
 
 // Returns the text without blanks at its ends.
 std::string_view trimmed(std::string_view text);
@@ -40,4 +40,4 @@ class MissingTexts {
   std::set<std::string, std::less<>> texts_;
 };
 
-}  // namespace csv_data
+}  // namespace tables

@@ -1,0 +1,32 @@
+#include "table_options.hpp"
+
+namespace tables {
+
+Options::Options(const levin::Args& o, const Names& names)
+    : train(o.text(names.train)),
+      val(o.text(names.val)),
+      test(o.text(names.test)),
+      predict(o.text(names.predict)),
+      types{names.header,
+            o.text("target"),
+            o.text("task"),
+            o.text("ignore"),
+            o.text("categories"),
+            o.text("group"),
+            o.text("damaged") != "stop",
+            names.one_column_advice},
+      missing_texts(o.text("missing_texts")),
+      missing{o.text("missing_numbers"), o.text("missing_categories")},
+      damaged(o.text("damaged")),
+      zeros(o.text("unknown_categories") == "zeros"),
+      fit{o.text("normalize"), o.flag("normalize_target"), missing.numbers == "median", missing.categories == "own",
+          static_cast<size_t>(o.integer("max_categories"))},
+      test_fraction(o.number("test_fraction")),
+      splitting(o, types.group.empty() ? "" : "--data.group " + types.group) {
+  const auto given = [](const char* option, const std::string& value) {
+    return value.empty() ? "" : "--data." + std::string(option) + " " + value;
+  };
+  splitting.refuse_beside_own(given(names.val, val), given(names.test, test), test_fraction);
+}
+
+}  // namespace tables
