@@ -104,7 +104,7 @@ int Driver::run(const JobSettings& settings) {
   ledger_->set("settings", nlohmann::json(settings).dump());
   if (ledger_->get("state").empty()) ledger_->set("state", job_reading);
   if (ledger_->get("state") == job_reading && !read()) return give_up_or_stop("reading its tasks");
-  if (ledger_->get("state") == job_running && !handle()) return give_up_or_stop("its tasks");
+  if (ledger_->get("state") == job_running && !handle_or_leave()) return give_up_or_stop("its tasks");
   if (ledger_->get("state") == job_summing && !sum()) return give_up_or_stop("its sum");
   std::printf("%s\n", files_.output().c_str());
   return 0;
@@ -183,6 +183,16 @@ bool Driver::handle() {
   if (counts_.done < counts_.all) return false;
   ledger_->set("state", job_summing);
   return true;
+}
+
+// A job that fails leaves nothing in the store of a server that has other jobs: it may be full.
+bool Driver::handle_or_leave() {
+  try {
+    return handle();
+  } catch (const Error&) {
+    if (engine_ && !settings_.server.empty()) engine_->stop();
+    throw;
+  }
 }
 
 void Driver::submit_due() {
@@ -372,14 +382,16 @@ bool Driver::stop_asked() {
 }
 
 int Driver::give_up_or_stop(const std::string& what) {
-  const std::string go_on = "host tasks --resume " + shell_word(files_.folder.string());
+  const std::string job = settings_.own_server ? files_.folder.filename().string() : shell_word(files_.folder.string());
+  const std::string go_on = (settings_.own_server ? "host tasks retry " : "host tasks --resume ") + job;
   if (signal_) {
     std::printf("stopped by %s during %s; go on with: %s\n", name_of_signal(signal_), what.c_str(), go_on.c_str());
     return code_of_stop(signal_);
   }
   throw Error(ErrorCode::tasks_failed, std::to_string(counts_.failed) + " of " + std::to_string(counts_.all) +
-                                           " tasks failed, so there is no output: see host tasks report " +
-                                           shell_word(files_.folder.string()) + "; try them again with: " + go_on);
+                                           " tasks failed, so there is no output: see host tasks " +
+                                           (settings_.own_server ? "status " : "report ") + job +
+                                           "; try them again with: " + go_on);
 }
 
 }  // namespace levin::core::tasks

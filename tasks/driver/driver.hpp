@@ -43,6 +43,7 @@ class Driver {
   bool read();
   void import();  // what read has written
   bool handle();
+  bool handle_or_leave();
   bool sum();
   void queue_all();
   void submit_due();

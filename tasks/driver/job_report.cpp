@@ -17,7 +17,8 @@ JobReport::JobReport(const JobFiles& files)
   }
   counts = ledger.counts();
   runs = Driver::runs(files);
-  if (!runs && state != job_done) state = "stopped while " + state;
+  const bool ended = state == job_running && counts.failed > 0 && counts.done + counts.failed == counts.all;
+  if (!runs && state != job_done) state = ended ? "failed" : "stopped while " + state;
 }
 
 std::string number(double value) {

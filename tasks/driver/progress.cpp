@@ -31,7 +31,8 @@ std::string Progress::line(const TaskCounts& now, size_t running) const {
   std::snprintf(rate, sizeof rate, ", %.*f/s", done / seconds < 10 ? 2 : 0, done / seconds);
   out += rate;
   const double left = now.weight - now.weight_done;
-  if (left > 0 && weight > 0) out += ", " + short_time(left / weight * seconds) + " left";
+  if (left > 0 && weight > 0 && now.done + now.failed < now.all)
+    out += ", " + short_time(left / weight * seconds) + " left";
   return out.substr(0, 79);
 }
 

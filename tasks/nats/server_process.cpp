@@ -7,8 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -50,6 +52,18 @@ int free_port() {
   return ntohs(address.sin_port);
 }
 
+// Bytes that the disk has for the store: what is free, and what the store has already.
+uint64_t room_for(const fs::path& store) {
+  std::error_code ignored;
+  uint64_t out = fs::space(store.parent_path(), ignored).available;
+  for (fs::recursive_directory_iterator file(store, ignored), end; file != end; file.increment(ignored))
+    if (file->is_regular_file(ignored)) out += file->file_size(ignored);
+  return out;
+}
+
+// As nats-server does by itself, which does not count what it has stored before.
+uint64_t limit_of(uint64_t room) { return std::max<uint64_t>(room / 4 * 3, 1 << 20); }
+
 }  // namespace
 
 ServerProcess::ServerProcess(fs::path folder, const std::string& listen, ServerOptions tls)
@@ -63,14 +77,20 @@ ServerProcess::ServerProcess(fs::path folder, const std::string& listen, ServerO
   if (port_ == 0) port_ = free_port();
   fs::create_directories(folder_);
   fs::permissions(folder_, fs::perms::owner_all);
+  write_configuration();
+  start();
+  wait_until_ready();
+}
+
+void ServerProcess::write_configuration() {
+  const fs::path store = folder_ / "store";
+  limit_ = limit_of(room_for(store));
   nlohmann::json configuration = {{"listen", host_ + ":" + std::to_string(port_)},
-                                  {"jetstream", {{"store_dir", (folder_ / "store").string()}}},
+                                  {"jetstream", {{"store_dir", store.string()}, {"max_file_store", limit_}}},
                                   {"authorization", authorization_of(folder_)}};
   if (!tls_.tls_cert.empty()) configuration["tls"] = {{"cert_file", tls_.tls_cert}, {"key_file", tls_.tls_key}};
   if (!tls_.tls_ca.empty()) configuration["tls"].update({{"ca_file", tls_.tls_ca}, {"verify", true}});
   write_private(folder_ / "nats.conf", configuration.dump(2) + "\n");
-  start();
-  wait_until_ready();
 }
 
 // Another program may have the port.
@@ -119,6 +139,32 @@ void ServerProcess::keep_alive() {
   if (failures_ >= 5)
     throw Error(ErrorCode::server_not_started, "nats-server ends as soon as it is started: " + last_line() + " (" +
                                                    (folder_ / "nats.log").string() + ")");
+  start();
+}
+
+uint64_t ServerProcess::free_room() {
+  std::error_code error;
+  const uint64_t free = fs::space(folder_, error).available;
+  if (error || full_ || free >= std::max<uint64_t>(limit_ / 64, 1 << 20)) return error ? 0 : free;
+  full_ = true;
+  std::fprintf(stderr, "the disk of %s is full: jobs fail or wait until you make room\n",
+               printable(folder_.string()).c_str());
+  return free;
+}
+
+void ServerProcess::look_for_room() {
+  const auto now = Clock::now();
+  const uint64_t free = free_room();
+  if (pid_ < 0 || now - looked_ < std::chrono::seconds(2) || now - begun_ < std::chrono::seconds(10)) return;
+  looked_ = now;
+  const std::string log = log_text();
+  const bool full = full_ || log.find("will be DISABLED") != std::string::npos;
+  const bool limited = log.find("JetStream resource limits exceeded") != std::string::npos;
+  const bool has_room = full && free >= std::max<uint64_t>(limit_ / 8, 4 << 20);
+  if (!has_room && !(limited && limit_of(room_for(folder_ / "store")) >= limit_ / 4 * 5)) return;
+  stop();
+  write_configuration();
+  full_ = false;
   start();
 }
 

@@ -25,9 +25,15 @@ class ServerProcess {
   BusAddress address(ServerUser user) const;
   std::filesystem::path token_file(ServerUser user) const { return token_file_of(folder_, user); }
   void keep_alive();  // throws Error{run} if it cannot be started anew
+  // Starts it again if the disk or its store was full and there is room again: nats-server keeps the limit of its store
+  // until it ends, and after a write that fails it may turn JetStream off or answer nothing more.
+  // To be called several times a second.
+  void look_for_room();
   void stop();
 
  private:
+  void write_configuration();
+  uint64_t free_room();  // of the disk; notes that it is full
   void start();
   void wait_until_ready();
   std::string log_text() const;  // since the last start
@@ -37,7 +43,9 @@ class ServerProcess {
   std::string host_;
   int port_ = 0;
   pid_t pid_ = -1;
-  std::chrono::steady_clock::time_point begun_{};
+  std::chrono::steady_clock::time_point begun_{}, looked_{};
+  uint64_t limit_ = 0;         // bytes of its store
+  bool full_ = false;          // the disk, since the last start
   std::streamoff logged_ = 0;  // size of the log when it was started
   int failures_ = 0;           // in a row
 };

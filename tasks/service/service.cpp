@@ -106,8 +106,9 @@ class Service {
         return code_of_stop(signal);
       }
       server_.keep_alive();
+      server_.look_for_room();
       for (const BusMessage& message : requests_->take()) take(message);
-      jobs_.look();
+      look_at_jobs();
     }
   }
 
@@ -133,6 +134,18 @@ class Service {
     nlohmann::json head = nlohmann::json::object();
     std::string bytes;
   };
+
+  // A job that cannot be started, for example because the disk is full, is tried again.
+  void look_at_jobs() {
+    try {
+      jobs_.look();
+      said_.clear();
+    } catch (const std::exception& e) {
+      if (said_ == e.what()) return;
+      said_ = e.what();
+      std::fprintf(stderr, "%s\n", said_.c_str());
+    }
+  }
 
   void take(const BusMessage& message) {
     if (message.subject == subject_workers) {
@@ -224,6 +237,7 @@ class Service {
   std::map<std::string, std::pair<WorkerInfo, Clock::time_point>> workers_;
   std::deque<Snapshot> snapshots_;
   uint64_t last_snapshot_ = 0;
+  std::string said_;  // why a job was not started
   std::vector<std::unique_ptr<Bus::Listener>> listeners_;
 };
 

@@ -33,10 +33,12 @@ class Client {
     std::string message = head.dump(-1, ' ', true) + "\n";
     message += bytes;
     const auto until = std::chrono::steady_clock::now() + patience_;
-    for (;;) {
+    // An answer is lost if the NATS server is started again.
+    for (bool again = false;;) {
       const std::optional<BusMessage> answer = bus_.request(subject_service, message, seconds(10));
-      if (answer && answer->status == 0) return read(answer->bytes);
-      if (std::chrono::steady_clock::now() > until)
+      if (answer && answer->status == 0) return again ? read_second(head, answer->bytes) : read(answer->bytes);
+      const bool lost = !answer && head.at("what") != "put" && !std::exchange(again, true);
+      if (!lost && std::chrono::steady_clock::now() > until)
         throw Error(ErrorCode::server_unreachable, "there is no host tasks serve at " + address_.server);
       std::this_thread::sleep_for(milliseconds(200));
     }
@@ -83,6 +85,16 @@ class Client {
     if (out.head.contains("error"))
       throw Error(code_in(out.head), "host tasks serve: " + out.head["error"].get<std::string>());
     return out;
+  }
+  // The answer to a request that was sent twice: the first one may have changed the job.
+  static ServiceAnswer read_second(const nlohmann::json& head, const std::string& bytes) {
+    try {
+      return read(bytes);
+    } catch (const Error& e) {
+      const bool changes = head.at("what") == "cancel" || head.at("what") == "retry";
+      if (changes && e.code() == ErrorCode::job_state_wrong) return {};
+      throw;
+    }
   }
   // The service's own number. One of another version may send none, or one without an exit code of this program.
   static ErrorCode code_in(const nlohmann::json& head) {

@@ -27,6 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t most_drivers = 32;  // at the same time; further jobs wait
+constexpr off_t log_room = 16384;    // bytes
 
 // Of what it computes; its limits may differ.
 std::string id_of(const JobSettings& settings, const std::string& file) {
@@ -71,11 +72,13 @@ void ServiceJobs::put(const std::string& sha256, const std::string& upload, uint
   if (!is_hex(upload, 16)) throw Error(ErrorCode::call_invalid, "'" + upload + "' is no upload");
   const fs::path file = file_of(sha256), part = folder_ / "uploads" / (sha256 + "." + upload);
   const Descriptor fd(::open(part.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-  const auto written = ::pwrite(fd.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
-  if (!fd.open() || written != static_cast<ssize_t>(bytes.size())) {
-    const std::string reason = std::strerror(errno) + advice_on_write(errno);
-    fs::remove(part);
-    throw Error(ErrorCode::file_not_written, "the service cannot store the file: " + reason);
+  const auto written = fd.open() ? ::pwrite(fd.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset)) : -1;
+  if (written != static_cast<ssize_t>(bytes.size())) {
+    const int error = written < 0 ? errno : ENOSPC;  // a part was written
+    std::error_code ignored;
+    fs::remove(part, ignored);
+    throw Error(code_of_write(error),
+                std::string("the service cannot store the file: ") + std::strerror(error) + advice_on_write(error));
   }
   if (!last) return;
   if (sha256_file(part.string()) != sha256) {
@@ -128,6 +131,7 @@ JobFiles ServiceJobs::files(const std::string& id) const {
 
 std::string ServiceJobs::state(const std::string& id) const {
   const JobFiles job = files(id);
+  if (!jobs_.at(id).end.empty()) return jobs_.at(id).end;
   if (is_file(job.folder / "ended")) return trim(read_file(job.folder / "ended", ErrorCode::operation_failed));
   if (jobs_.at(id).driver < 0) return "waiting";
   try {
@@ -160,14 +164,16 @@ nlohmann::json ServiceJobs::list() const {
 }
 
 void ServiceJobs::cancel(const std::string& id) {
-  const JobFiles job = files(id);
-  if (is_file(job.folder / "ended"))
-    throw Error(ErrorCode::job_state_wrong, "job " + id + " has ended already: " + state(id));
-  jobs_[id].cancelled = true;
-  if (jobs_[id].driver > 0)
-    ::kill(jobs_[id].driver, SIGTERM);
-  else
-    write_file_durable(job.folder / "ended", "cancelled\n");
+  files(id);
+  if (has_ended(id)) throw Error(ErrorCode::job_state_wrong, "job " + id + " has ended already: " + state(id));
+  Job& job = jobs_[id];
+  job.cancelled = true;
+  if (job.driver > 0) {
+    ::kill(job.driver, SIGTERM);
+    return;
+  }
+  job.end = "cancelled";
+  keep_end(id, job);
 }
 
 void ServiceJobs::retry(const std::string& id) {
@@ -188,7 +194,7 @@ void ServiceJobs::start_waiting() {
   size_t running = 0;
   for (const auto& [id, job] : jobs_) running += job.driver > 0;
   for (auto& [id, job] : jobs_)
-    if (job.driver < 0 && running < most_drivers && !is_file(folder_ / "jobs" / id / "ended")) {
+    if (job.driver < 0 && running < most_drivers && !has_ended(id)) {
       start(id, job);
       ++running;
     }
@@ -200,6 +206,9 @@ void ServiceJobs::start(const std::string& id, Job& job) {
   if (!output.open())
     throw Error(code_of_write(errno),
                 folder.string() + " cannot be written: " + std::strerror(errno) + advice_on_write(errno));
+  // Room for its last words on a full disk; where that is not possible, it has none.
+  const off_t size = ::lseek(output.get(), 0, SEEK_END);
+  static_cast<void>(::fallocate(output.get(), FALLOC_FL_KEEP_SIZE, size, log_room));
   Spawn what;
   what.command = {exe_path().string(), "drive", folder.string()};
   what.environment = environment_variables();
@@ -213,14 +222,27 @@ void ServiceJobs::ended(const std::string& id, Job& job, int status) {
   job.driver = -1;
   const bool crashed = WIFSIGNALED(status);
   if (crashed && !job.cancelled && ++job.crashes < 3) return;  // it is started again
-  const char* how = job.cancelled ? "cancelled" : !crashed && WEXITSTATUS(status) == 0 ? "done" : "failed";
-  write_file_durable(folder_ / "jobs" / id / "ended", std::string(how) + "\n");
+  job.end = job.cancelled ? "cancelled" : !crashed && WEXITSTATUS(status) == 0 ? "done" : "failed";
+  keep_end(id, job);
+}
+
+void ServiceJobs::keep_end(const std::string& id, Job& job) {
+  try {
+    write_file_durable(folder_ / "jobs" / id / "ended", job.end + "\n");
+    job.end.clear();
+  } catch (const Error&) {  // the disk is full: later
+  }
+}
+
+bool ServiceJobs::has_ended(const std::string& id) const {
+  return !jobs_.at(id).end.empty() || is_file(folder_ / "jobs" / id / "ended");
 }
 
 void ServiceJobs::look() {
   for (auto& [id, job] : jobs_) {
     int status = 0;
     if (job.driver > 0 && ::waitpid(job.driver, &status, WNOHANG) == job.driver) ended(id, job, status);
+    if (!job.end.empty()) keep_end(id, job);
   }
   start_waiting();
 }

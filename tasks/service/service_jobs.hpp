@@ -38,10 +38,13 @@ class ServiceJobs {
     pid_t driver = -1;
     bool cancelled = false;
     int crashes = 0;
+    std::string end;  // how it has ended, as long as it is in no file: the disk may be full
   };
   void start_waiting();
   void start(const std::string& id, Job& job);
   void ended(const std::string& id, Job& job, int status);
+  void keep_end(const std::string& id, Job& job);  // in a file, if it can be written
+  bool has_ended(const std::string& id) const;
   nlohmann::json row(const std::string& id) const;
   std::filesystem::path file_of(const std::string& sha256) const;
   const std::filesystem::path folder_;

@@ -11,20 +11,27 @@ import time
 
 from sweep import SMALL, Sweeps
 
+sys.path.append(os.path.join(os.path.dirname(__file__), "../tasks"))
+from machines import Certificates
+
 GRID = ["--param", "model.lr=0.1,0.01,0.001", "--sampler", "grid", "--workers", "2"]
 
 
 class Cluster(Sweeps):
-    def __init__(self, host):
+    def __init__(self, host, tls=False):
         super().__init__(host)
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.server, self.token, self.processes = f"nats://127.0.0.1:{self.port}", self.root + "/service/nats/user_token", []
-        self.remote = ["--server", self.server, "--token_file", "service/nats/user_token"]
+        self.certificate = Certificates(self.root).own("server") if tls else []
+        self.tls = ["--tls_ca", self.root + "/ca.pem"] if tls else []
+        if tls:
+            self.server = self.server.replace("nats:", "tls:")
+        self.remote = ["--server", self.server, "--token_file", "service/nats/user_token", *self.tls]
 
     def __enter__(self):
-        self.begin("serve", "--listen", f"127.0.0.1:{self.port}", "--folder", self.root + "/service", "--allow", "any")
+        self.begin("serve", "--listen", f"127.0.0.1:{self.port}", "--folder", self.root + "/service", "--allow", "any", *self.certificate)
         self.until(lambda: os.path.exists(self.token.replace("user_", "worker_")))
         return self
 
@@ -40,8 +47,8 @@ class Cluster(Sweeps):
         return self.processes[-1]
 
     def worker(self, name):
-        return self.begin("worker", "--server", self.server, "--token_file", self.token.replace("user_", "worker_"), "--workers", "2", "--name", name, "--folder",
-                          f"{self.root}/worker_{name}", "--allow", "any")
+        return self.begin("worker", "--server", self.server, "--token_file", self.token.replace("user_", "worker_"), "--workers", "2", "--name", name,
+                          "--folder", f"{self.root}/worker_{name}", "--allow", "any", *self.tls)
 
     def until(self, holds):
         end = time.time() + 60
@@ -72,6 +79,16 @@ def test_the_values_are_those_of_one_machine(host):
         assert code == 0 and values(here.report()) == values(remote), (values(here.report()), values(remote))
         code, out, err = cluster.run(*GRID, "--metric", "nothing", "--mode", "min", *cluster.remote, *SMALL, "--max_epochs", "1")
         assert code == 1 and "has logged no 'nothing'" in cluster.report(1)["list"][0]["error"], (out, err)
+
+
+def test_an_encrypted_connection(host):
+    with Cluster(host, tls=True) as cluster:
+        cluster.worker("a")
+        plain = ["--server", cluster.server.replace("tls:", "nats:"), "--token_file", "service/nats/user_token"]
+        code, out, err = cluster.run(*GRID, *plain, *SMALL, "--max_epochs", "1")
+        assert code == 1 and "asks for TLS: write --server tls://" in err, (code, out, err)
+        code, out, err = cluster.run("--resume", cluster.path(), "--server", cluster.server, *cluster.tls)
+        assert code == 0 and cluster.report()["complete"] == 3, (code, out, err)
 
 
 def test_kills(host):

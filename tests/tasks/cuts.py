@@ -129,6 +129,57 @@ def test_a_full_disk_of_the_server_of_a_job(host, library):
         assert code == 0 and job.sums() == 1, (code, out, err)
 
 
+def fill(file):
+    with open(file, "wb", buffering=0) as filler:
+        try:
+            while filler.write(bytes(4096)) == 4096:
+                pass
+        except OSError:
+            pass
+
+
+def test_a_full_disk_of_a_service(host, library):
+    with Cluster(host, library) as cluster, Disk(cluster.root + "/service", 40) as disk:
+        service = cluster.serve()
+        cluster.worker("one")
+        before = cluster.submit(["ok"] * 20)
+        cluster.check(before, 20)
+
+        def goes_on(job):
+            """A job on a full disk has failed, or it waits for room."""
+            end = time.time() + 90
+            while cluster.state(job) != "done":
+                assert time.time() < end, (cluster.command("status"), open(service.log).read())
+                time.sleep(2)
+                if cluster.state(job) == "failed":
+                    cluster.command("retry", job)
+
+        large = cluster.submit(["large 8"] * 10)  # more than the disk has
+        cluster.until(lambda: cluster.state(large) == "failed" or "is full" in open(service.log).read())
+        if cluster.state(large) == "failed":
+            log = cluster.command("logs", large)
+            assert "make room" in log, log
+            assert "logs " + large in cluster.command("results", large, code=1)
+        disk.resize(300)
+        goes_on(large)
+        assert len(cluster.command("results", large).splitlines()) == 10
+
+        slow = cluster.submit(["sleep 0.1"] * 100)
+        cluster.until(lambda: cluster.done(slow) > 2)
+        fill(cluster.root + "/service/filler")
+        cluster.until(lambda: "is full" in open(service.log).read())
+        with open(cluster.root + "/new.txt", "w") as file:
+            file.write("ok" * (32 << 20))  # more than what a job that fails makes free
+        error = cluster.command("submit", "--library", library, "--file", cluster.root + "/new.txt", code=1)
+        assert "No space left on device; make room" in error, error
+        cluster.check(before, 20)
+        os.remove(cluster.root + "/service/filler")
+        goes_on(slow)
+        cluster.check(slow, 100)
+        cluster.check(cluster.submit(["ok"] * 30), 30)
+        assert service.poll() is None
+
+
 if sys.argv[4:5] != ["inside"]:
     require_nats_server()
     try_all = "ip link add cable0 type veth && mount -t tmpfs levin-test /mnt"

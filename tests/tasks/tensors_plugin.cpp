@@ -1,8 +1,10 @@
 // A component whose handle uses LibTorch: it adds the elements of a product of two matrices of ones.
+// levin/torch.hpp may come before levin/tasks.hpp.
+#include "levin/torch.hpp"
+
 #include <fstream>
 
 #include "levin/tasks.hpp"
-#include "levin/torch.hpp"
 
 namespace {
 

@@ -181,11 +181,13 @@ struct BytesOrNothing {
   template <class R>
   static constexpr bool takes = std::is_void_v<R> || is_bytes<std::conditional_t<std::is_void_v<R>, std::string, R>>;
 };
-#define LEVIN_FOR_EACH_TASKS_MEMBER(X)                                                \
-  X(read, Anything, "void read(const std::string& file, levin::TaskList& tasks)",     \
-    Takes<const std::string&, TaskList&>)                                             \
-  X(handle, Bytes, "std::string handle(const levin::Task& task)", Takes<const Task&>) \
-  X(sum, BytesOrNothing, "std::string sum(levin::Results& results)", Takes<Results&>, Takes<Results&, Output&>)
+// levin/torch.hpp has a detail::Output and a detail::Results of its own.
+#define LEVIN_FOR_EACH_TASKS_MEMBER(X)                                                       \
+  X(read, Anything, "void read(const std::string& file, levin::TaskList& tasks)",            \
+    Takes<const std::string&, TaskList&>)                                                    \
+  X(handle, Bytes, "std::string handle(const levin::Task& task)", Takes<const Task&>)        \
+  X(sum, BytesOrNothing, "std::string sum(levin::Results& results)", Takes<levin::Results&>, \
+    Takes<levin::Results&, levin::Output&>)
 LEVIN_FOR_EACH_TASKS_MEMBER(LEVIN_DETECT_MEMBER)
 struct TasksNames {
   LEVIN_FOR_EACH_TASKS_MEMBER(LEVIN_INT_MEMBER)
@@ -227,13 +229,13 @@ const levin_object* tasks_table() {
       });
     };
     t.handle = [](void* self, const levin_task* task, const levin_bytes_sink* sink) noexcept {
-      return with_object<H>(self, [&](T& object) { Output(sink).write(object.handle(Task(task))); });
+      return with_object<H>(self, [&](T& object) { levin::Output(sink).write(object.handle(Task(task))); });
     };
     t.sum = [](void* self, const levin_results* raw, const levin_bytes_sink* sink) noexcept {
       return with_object<H>(self, [&](T& object) {
-        Results results(raw);
-        Output output(sink);
-        if constexpr (std::is_invocable_v<decltype(&T::sum), T&, Results&, Output&>)
+        levin::Results results(raw);
+        levin::Output output(sink);
+        if constexpr (std::is_invocable_v<decltype(&T::sum), T&, levin::Results&, levin::Output&>)
           object.sum(results, output);
         else
           output.write(object.sum(results));
