@@ -76,7 +76,9 @@ bool Slot::take_tasks(const JobBoard::Job& job) {
     const bool found = !tasks.empty();
     if (found) {
       if (std::exchange(current_, job->session) != job->session) turn_ends_ = Clock::now() + turn_time;
+      const bool is_new = work->seconds <= 0;
       compute_all(*work, std::move(tasks));
+      if (is_new) turn_ends_ = Clock::now() + turn_time;  // the process has started meanwhile
     }
     if (!found || work->share->gpus.empty()) give_back_share(*work);
     if (found) return true;

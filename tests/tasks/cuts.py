@@ -66,9 +66,9 @@ def cut_and_heal(host, library, direction):
         cluster.until(lambda: cluster.done(job) >= 4)
         cluster.worker("second", server=f"nats://{second.here}:{cluster.port}", on=second.on)
         cluster.until(lambda: any(task["worker"].startswith("second") for task in tasks()))
-        given_out = max(task["index"] for task in tasks() if task["state"] == "done") + 4  # two workers of two slots
         first.cut(direction)
         cut = time.time()
+        given_out = max(task["index"] for task in tasks() if task["state"] == "done") + 5  # two workers of two slots
         # 5 s, the task itself, and the one that the worker had
         cluster.until(lambda: all(task["state"] == "done" for task in tasks()[:given_out]), 9)
         lost = [task for task in tasks()[:given_out] if task["attempts"] > 1]
