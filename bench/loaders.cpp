@@ -1,5 +1,5 @@
-// bench-loaders [ROUNDS]: an epoch of 60,000 images of 28 x 28 bytes in memory, shuffled, in batches of 128, by the host's
-// loader and by torch::data, in turns. Prints the median wall time of an epoch.
+// bench-loaders [ROUNDS]: an epoch of 60,000 images of 28 x 28 bytes in memory, shuffled, in batches of 128, by the
+// host's loader and by torch::data, in turns. Prints the median wall time of an epoch.
 #include <ATen/Parallel.h>
 #include <torch/data.h>
 
@@ -27,9 +27,8 @@ struct Images {
 };
 
 levin_status describe(void*, uint32_t split, uint32_t, levin_split* out) {
-  static const levin_field fields[] = {
-      {"x", {LEVIN_FLOAT, 32, 1}, 3, {1, 28, 28}, LEVIN_ROLE_INPUT, 0, 0, nullptr},
-      {"y", {LEVIN_INT, 64, 1}, 0, {}, LEVIN_ROLE_TARGET, 0, 10, nullptr}};
+  static const levin_field fields[] = {{"x", {LEVIN_FLOAT, 32, 1}, 3, {1, 28, 28}, LEVIN_ROLE_INPUT, 0, 0, nullptr},
+                                       {"y", {LEVIN_INT, 64, 1}, 0, {}, LEVIN_ROLE_TARGET, 0, 10, nullptr}};
   if (split != LEVIN_TRAIN) return LEVIN_E_UNSUPPORTED;
   out->rows = rows;
   out->fields = fields;
@@ -56,9 +55,7 @@ class Rows : public torch::data::Dataset<Rows> {
   explicit Rows(Images& images)
       : x_(torch::from_blob(images.bytes.data(), {rows, 1, 28, 28}, torch::kByte).to(torch::kFloat).div_(255)),
         y_(torch::arange(rows).remainder(10)) {}
-  torch::data::Example<> get(size_t i) override {
-    return {x_[static_cast<int64_t>(i)], y_[static_cast<int64_t>(i)]};
-  }
+  torch::data::Example<> get(size_t i) override { return {x_[static_cast<int64_t>(i)], y_[static_cast<int64_t>(i)]}; }
   torch::optional<size_t> size() const override { return rows; }
 
  private:

@@ -87,8 +87,9 @@ RunRow read_run(const fs::path& folder, const std::string& name) {
   try {
     read_folder(row);
   } catch (const std::exception& e) {
+    const auto* known = dynamic_cast<const Error*>(&e);
     row.state = RunState::broken;
-    row.code.clear();
+    row.code = known != nullptr ? text_of(known->code()) : "";
     row.problem = brief_json_error(e.what());
   }
   if (holds_lock(folder)) row.state = RunState::running;

@@ -2,7 +2,9 @@
 
 #include <c10/util/Exception.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 #include "core/base/error.hpp"
 #include "core/base/machine.hpp"
@@ -86,6 +88,11 @@ bool is_out_of_memory(const std::string& message) {
        {"out of memory", "can't allocate memory", "bad_alloc", "storage size calculation overflowed"})
     if (said.find(known) != std::string::npos) return true;
   return false;
+}
+
+bool is_full_disk(const std::string& message) {
+  return message.find(std::strerror(ENOSPC)) != std::string::npos ||
+         message.find(std::strerror(EDQUOT)) != std::string::npos;
 }
 
 const char* status_name(levin_status status) {

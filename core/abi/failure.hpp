@@ -28,6 +28,8 @@ std::string brief(std::string text);
 // Returns true if the message, from one of LibTorch's allocators or from std::bad_alloc, reports an out-of-memory
 // error.
 bool is_out_of_memory(const std::string& message);
+// Returns true if the message contains the system's text for a full disk or an exceeded quota.
+bool is_full_disk(const std::string& message);
 
 const char* status_name(levin_status status);
 

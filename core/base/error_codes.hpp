@@ -115,7 +115,7 @@ enum class ErrorCode : int {
   element_type_unsupported = 404,
   label_out_of_range = 405,
   record_damaged = 406,
-  batch_size_unknown = 407,
+  // 407 is retired.
 
   // a checkpoint is missing, damaged or does not fit
   checkpoint_not_found = 501,
@@ -140,7 +140,7 @@ enum class ErrorCode : int {
   rank_missing = 702,
   collective_failed = 703,
   deadlock = 704,
-  run_ended = 705,
+  // 705 is retired.
   rendezvous_unreachable = 706,
   rank_ended = 707,
 

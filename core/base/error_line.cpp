@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <new>
+#include <system_error>
 
 #include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
@@ -27,14 +29,31 @@ std::string error_line(ErrorCode code, const std::string& message) {
   return std::string(line_name()) + ": error[" + text_of(code) + "]: " + with_program_name(printable(message));
 }
 
+namespace {
+
+bool is_limit(const std::error_code& code) {
+  return code == std::errc::resource_unavailable_try_again || code == std::errc::not_enough_memory ||
+         code == std::errc::too_many_files_open || code == std::errc::too_many_files_open_in_system;
+}
+
+Error as_error(const std::exception& error, const std::string& program) {
+  if (const auto* known = dynamic_cast<const Error*>(&error)) return *known;
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
+    return Error(ErrorCode::out_of_memory, "out of memory in " + program);
+  if (const auto* system = dynamic_cast<const std::system_error*>(&error);
+      system != nullptr && is_limit(system->code()))
+    return Error(ErrorCode::system_call_failed,
+                 "the system refuses " + program + " a thread or a file: " + std::string(error.what()));
+  return Error(ErrorCode::internal_error, "an internal error of " + program + ": " + error.what());
+}
+
+}  // namespace
+
 int report_error(const std::exception& error, const std::string& program) {
-  const auto* known = dynamic_cast<const Error*>(&error);
-  const std::string line =
-      known != nullptr ? error_line(known->code(), known->what())
-                       : error_line(ErrorCode::internal_error, "an internal error of " + program + ": " + error.what());
+  const Error known = as_error(error, program);
   std::fflush(stdout);
-  std::fprintf(stderr, "%s\n", line.c_str());
-  return known != nullptr ? known->exit_code() : static_cast<int>(ErrorKind::internal);
+  std::fprintf(stderr, "%s\n", error_line(known.code(), known.what()).c_str());
+  return known.exit_code();
 }
 
 ErrorText read_error_line(const std::string& line) {

@@ -11,8 +11,8 @@ namespace levin::core {
 // Returns the line without its newline. Control characters become spaces.
 std::string error_line(ErrorCode code, const std::string& message);
 
-// Prints the line of an exception to stderr and returns the exit code. Exceptions that are not an Error are internal
-// errors of `program`.
+// Prints the line of an exception to stderr and returns the exit code. Exceptions that are not an Error and that no
+// limit of the system explains are internal errors of `program`.
 int report_error(const std::exception& error, const std::string& program);
 
 // What an error line says. The code is "" if the line has none.

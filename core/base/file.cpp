@@ -113,6 +113,7 @@ ErrorCode code_of_write(int error, ErrorCode otherwise) {
 
 std::string advice_on_write(int error) {
   if (is_full_disk(error)) return "; make room there, or write elsewhere (--trainer.default_root_dir)";
+  if (error == EMFILE || error == ENFILE) return "; raise the limit on open files (ulimit -n)";
   const bool forbidden = error == EACCES || error == EPERM || error == EROFS;
   return forbidden ? "; you need write permission for its folder" : "";
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "core/base/characters.hpp"
 #include "core/base/text.hpp"
 
 namespace levin::core {
@@ -138,13 +139,13 @@ class Builder {
       ++line_;
       line_start_ = counted_ + 1;
     }
-    return {line_, 1 + static_cast<int>(begin - line_start_)};
+    return {line_, 1 + static_cast<int>(characters_in(text_.substr(line_start_, begin - line_start_)))};
   }
   Place where(size_t offset) const {
     const auto before = text_.substr(0, std::min(offset, text_.size()));
     const size_t line_start = before.rfind('\n') + 1;  // npos + 1 == 0
     return {1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')),
-            1 + static_cast<int>(before.size() - line_start)};
+            1 + static_cast<int>(characters_in(before.substr(line_start)))};
   }
   [[noreturn]] void fail(Place at, std::string what) const {
     std::replace(what.begin(), what.end(), '\n', ' ');

@@ -54,7 +54,7 @@ ErrorCode code_of_kind(uint32_t kind) {
 
 // LEVIN_E_INVALID is a usage error if `create` returned it or if its text begins with an option (--...). A file that a
 // data module cannot find or read is a data error. of_service: the failure of a service of the host that the plugin
-// passed on, else internal_error.
+// passed on, else internal_error. What a service refused for another reason than the call itself keeps its code.
 ErrorCode Component::code_of(const char* call, levin_status status, const std::string& text,
                              ErrorCode of_service) const {
   const bool of_option = std::strcmp(call, "create") == 0 || text.compare(0, 2, "--") == 0;
@@ -63,9 +63,17 @@ ErrorCode Component::code_of(const char* call, levin_status status, const std::s
   if (of_data && status == LEVIN_E_NOT_FOUND) return ErrorCode::data_not_found;
   if (of_data && status == LEVIN_E_IO) return ErrorCode::data_damaged;
   if (is_out_of_memory(text)) return ErrorCode::out_of_memory;
+  if (is_full_disk(text)) return ErrorCode::disk_full;
   if (of_service == ErrorCode::call_invalid) return ErrorCode::service_misused;
-  if (kind_of(of_service) == ErrorKind::run) return of_service;
-  return code_of_kind(schema().kind);
+  switch (kind_of(of_service)) {
+    case ErrorKind::run:
+    case ErrorKind::data:
+    case ErrorKind::checkpoint:
+    case ErrorKind::non_finite:
+      return of_service;
+    default:
+      return code_of_kind(schema().kind);
+  }
 }
 
 Error Component::failure(const char* call, levin_status status) const {

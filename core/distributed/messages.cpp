@@ -157,7 +157,7 @@ class Messages::Lane {
     c10::intrusive_ptr<c10d::Work> work;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      if (closing_) throw Error(ErrorCode::run_ended, "the run has ended");
+      if (closing_) throw Error(ErrorCode::collective_failed, "the run has ended");
       work = under_way_ = start();
     }
     std::exception_ptr failure;
@@ -170,7 +170,7 @@ class Messages::Lane {
     const std::lock_guard<std::mutex> lock(mutex_);
     under_way_.reset();
     if (failure) std::rethrow_exception(failure);
-    if (!arrived) throw Error(ErrorCode::run_ended, "the run has ended");
+    if (!arrived) throw Error(ErrorCode::collective_failed, "the run has ended");
   }
 
   std::mutex mutex_;

@@ -103,6 +103,7 @@ PluginFile PluginIndex::read(const fs::path& path, bool named, KnownFolders* fol
     out.warnings = check_elf(elf, out.path.string(), HostFacts::here(), trust_, folders);
     read_description(file, elf, named, out);
   } catch (const Error& e) {
+    if (e.code() == ErrorCode::system_call_failed) throw;  // says nothing about the file
     out.problem = e.what();
   }
   return out;

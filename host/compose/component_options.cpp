@@ -24,7 +24,7 @@ nlohmann::json optimizer_name(const OptionSchema& option, const std::string& nam
   if (called_so.size() == 1) return name;
   if (called_so.empty())
     throw Error(ErrorCode::component_unknown, unknown_name(where + ": there is no optimizer", name, all));
-  throw Error(ErrorCode::name_ambiguous,
+  throw Error(ErrorCode::plugin_ambiguous,
               where + ": several plugins have an optimizer '" + name + "'; name one: " + join(called_so, ", "));
 }
 
@@ -141,6 +141,26 @@ void apply_renamed_options(Composition& composition, std::vector<std::string>& w
     renamed.emplace_back(i, chosen->key() + "." + option->name);
   }
   for (auto& [i, key] : renamed) composition.settings[i].key = std::move(key);
+}
+
+std::vector<std::string> unused_options(const Composition& composition) {
+  std::vector<std::string> out;
+  for (const ChosenComponent& chosen : composition.components) {
+    if (!is_one_of(chosen.group, {"model", "data"})) continue;
+    const auto of_host = options_of_host(chosen.group);
+    const auto is_of_host = [&](const std::string& key) {
+      return std::any_of(of_host.begin(), of_host.end(),
+                         [&](const OptionSchema* option) { return chosen.key() + "." + option->name == key; });
+    };
+    std::vector<std::string> unused;
+    for (const Setting& s : composition.settings)
+      if (s.by_user() && s.rank < chosen.rank && starts_with(s.key, chosen.key() + ".") && !is_of_host(s.key))
+        unused.push_back(after_group(s.key) + " (" + s.origin + ")");
+    if (!unused.empty())
+      out.push_back(chosen.origin + ": '" + chosen.written + "' takes the place of another " + chosen.group +
+                    ", whose options are not used: " + join_some(unused, 5));
+  }
+  return out;
 }
 
 std::vector<std::string> deprecated_options(const Composition& composition) {

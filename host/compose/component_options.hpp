@@ -44,6 +44,10 @@ const OptionSchema* find_option(const ComponentSchema& component, const std::str
 // chose. Throws Error{usage} if one source gives an option under two names.
 void apply_renamed_options(Composition& composition, std::vector<std::string>& warnings);
 
+// Returns a line for the model and the data module if a setting of a lower rank named another one and gave it options,
+// which are not used.
+std::vector<std::string> unused_options(const Composition& composition);
+
 // Returns a line for each deprecated option that was set. Values that were defaults of a saved run do not count as set.
 std::vector<std::string> deprecated_options(const Composition& composition);
 

@@ -83,6 +83,8 @@ class Composer {
     ChosenComponent chosen{group, name, written, found, s.origin, s.rank, s.rank, s.by_user()};
     ChosenComponent* before = out_.find(chosen.key());
     if (before == nullptr) {
+      // Options in files that name no model belong to the model that the command line names.
+      if (single && chosen.by_user) chosen.rank = rank_file;
       out_.components.push_back(std::move(chosen));
       return;
     }

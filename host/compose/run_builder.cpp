@@ -57,6 +57,7 @@ class Builder {
     trainer();
     refuse_second_instances(out_.composition);
     components();
+    append_warnings(unused_options(out_.composition));
     append_warnings(deprecated_options(out_.composition));
     refuse_equal_monitors();
     out_.config.timed = timed();

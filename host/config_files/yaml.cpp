@@ -1,8 +1,10 @@
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <regex>
 
+#include "core/base/characters.hpp"
 #include "core/base/text.hpp"
 #include "host/config_files/formats.hpp"
 
@@ -10,8 +12,6 @@ namespace levin::core::config_files {
 namespace {
 
 using nlohmann::json;
-
-Position position_of(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
 
 // A value without quotation marks, by the core schema of YAML 1.2. So 1e-3 is a number, and yes, no, on and off are
 // texts.
@@ -40,7 +40,7 @@ json plain_value(const std::string& text) {
 
 class YamlReader {
  public:
-  explicit YamlReader(const std::string& name) : builder_(name) {}
+  YamlReader(std::string_view text, const std::string& name) : builder_(name), lines_(split(text, '\n')) {}
 
   JsonDocument read(std::string_view text) {
     const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
@@ -104,13 +104,22 @@ class YamlReader {
                                                 "null, a list or a mapping");
   }
 
+  // yaml-cpp counts bytes.
+  Position position_of(const YAML::Mark& mark) const {
+    const auto line = static_cast<size_t>(std::max(mark.line, 0)),
+               column = static_cast<size_t>(std::max(mark.column, 0));
+    const std::string_view before = line < lines_.size() ? std::string_view(lines_[line]).substr(0, column) : "";
+    return {mark.line + 1, mark.column + 1 - static_cast<int>(before.size() - characters_in(before))};
+  }
+
   DocumentBuilder builder_;
+  std::vector<std::string> lines_;
 };
 
 }  // namespace
 
 JsonDocument parse_yaml(std::string_view text, const std::string& name) {
-  YamlReader reader(name);
+  YamlReader reader(text, name);
   try {
     return reader.read(text);
   } catch (const YAML::Exception& error) {

@@ -30,11 +30,6 @@ std::vector<ErrorRow> file_error_rows() {
        "The journal of a sweep, the ledger or the results of a job were changed or cut off.",
        "Restore the file from a copy, or start anew. The message names the place.",
        "study.journal: byte 512 begins a line that is no operation of a study"},
-      {ErrorCode::batch_size_unknown, "The number of rows of a batch is not known",
-       "A batch without tensors has no batch size, which the mean of a logged value needs.",
-       "Pass batch_size to log(), or add a tensor to the batch.",
-       "a batch without tensors has no batch size; pass batch_size to log()"},
-
       {ErrorCode::checkpoint_not_found, "No such checkpoint",
        "There is no readable file at the path, or the run has no checkpoint of this kind.",
        "Give --ckpt_path FILE, or best or last with --run FOLDER. host runs lists the runs.",

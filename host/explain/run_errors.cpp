@@ -77,9 +77,12 @@ std::vector<ErrorRow> run_error_rows() {
        "Return outputs whose first dimension is the batch, or use --trainer.strategy ddp.",
        "a replica of the model returned 'logits', and another did not"},
       {ErrorCode::metric_not_logged, "A monitored metric was never logged",
-       "A callback or a learning-rate schedule watches a metric, and nothing logs it under this name.",
-       "Name one of the metrics that the message lists, or log it in the model.",
-       "'val_acc' was never logged; logged are: train_loss, val_loss"},
+       "A learning-rate schedule such as reduce_on_plateau watches a metric that was not logged when the schedule was "
+       "due. "
+       "A callback that watches such a metric fails with E0103.",
+       "Name one of the metrics that the message lists, or log it in the model. A metric of validation needs "
+       "validation data.",
+       "scheduler 'reduce_on_plateau' monitors 'val_loss', which was not logged; logged are: train_loss"},
       {ErrorCode::teardown_failed, "A component failed while the run ended",
        "The training is complete, but teardown of a component, or the last write of a checkpoint, failed.",
        "Read the component's own message. The checkpoints that were saved before can be used.",

@@ -65,12 +65,9 @@ std::vector<ErrorRow> usage_error_rows() {
        "The message names the nearest one. host help lists what there is.",
        "there is no optimizer 'adamm'; did you mean 'adam'?"},
       {ErrorCode::name_ambiguous, "The name is ambiguous",
-       "Two plugins have a component of this name, two components of a run have one name, or several components have "
-       "an "
-       "option of this short name.",
-       "Use a full name: PLUGIN-ID:ID for a component, --GROUP.OPTION for an option, and names of instances as in "
-       "--callback a=X --callback b=X.",
-       "several plugins have an optimizer 'lion'; name one: mine:lion, yours:lion"},
+       "Two callbacks or loggers of a run have one name, or several components have an option of this short name.",
+       "Name them, as in --callback a=X --callback b=X. Use the full name of an option: --GROUP.OPTION.",
+       "--monitor is ambiguous: use --callback.A.monitor or --callback.B.monitor"},
       {ErrorCode::model_not_named, "No model is named",
        "A run needs a model, and neither the command line nor a configuration file names one.",
        "Give --model. host plugins lists the models.", "no --model is named; found: mlp, resnet"},

@@ -240,7 +240,7 @@ void Driver::ended(const Running& run, int status) {
     table_.say("trial " + std::to_string(run.trial) + ": " + way_of_ending(status) + "; it goes on");
     return start(run.trial, run.starts + 1);
   }
-  const std::string problem = last_problem(folder_.output(ended.run()));
+  const std::string problem = last_problem(folder_.output(ended.run())).message;
   fail(ended, stopped || problem.empty() ? way_of_ending(status) : problem);
 }
 
@@ -252,10 +252,10 @@ void Driver::job_ended(int64_t number) {
   const std::optional<int> code = exit_code_of_job(engine);
   if (!code)
     throw Error(ErrorCode::trials_failed,
-                "trial " + std::to_string(number) + ": " + last_problem(engine.folder / "job.txt") +
+                "trial " + std::to_string(number) + ": " + last_problem(engine.folder / "job.txt").message +
                     "; once that is mended, go on with host sweep --resume " + shell_word(folder_.path.string()));
   if (*code == 0) return record(ended, read_result(folder_.run(ended.run()), settings_.metric, settings_.maximizes()));
-  const std::string problem = last_problem(folder_.output(ended.run()));
+  const std::string problem = last_problem(folder_.output(ended.run())).message;
   fail(ended, *code > 128 ? way_of_ending(*code - 128) : problem.empty() ? way_of_ending(*code << 8) : problem);
 }
 

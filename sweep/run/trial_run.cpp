@@ -94,6 +94,7 @@ RunResult read_result(const fs::path& folder, const std::string& metric, bool ma
             : row.state == RunState::failed ? RunResult::How::failed
                                             : RunResult::How::interrupted;
   out.problem = row.problem;
+  out.code = row.code;
   const std::map<std::string, MetricHistory> metrics = read_metric_history(folder);
   const auto found = metrics.find(metric);
   if (found != metrics.end())
@@ -120,12 +121,12 @@ std::string way_of_ending(int status) {
   return "its process ended with exit code " + std::to_string(WEXITSTATUS(status));
 }
 
-std::string last_problem(const fs::path& output) {
+ErrorText last_problem(const fs::path& output) {
   const std::string text = end_of_file(output, 65536);
-  if (const ErrorText error = last_error_line(text)) return error.message;
-  std::string last;
+  if (ErrorText error = last_error_line(text)) return error;
+  ErrorText last;
   for (const std::string& line : split(text, '\n'))
-    if (!trim(line).empty()) last = trim(line);
+    if (!trim(line).empty()) last.message = trim(line);
   return last;
 }
 

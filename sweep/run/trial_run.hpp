@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error_line.hpp"
 #include "sweep/run/trial_job.hpp"
 
 namespace levin::core::sweep {
@@ -37,7 +38,7 @@ struct RunResult {
   enum class How { done, interrupted, failed, none } how = How::none;  // none: it has not begun
   std::optional<double> value;         // the best value of the metric; a value that is not finite is left out
   std::map<int64_t, double> at_epoch;  // its last value in each epoch, counted from 1
-  std::string problem;                 // of a failed run
+  std::string problem, code;           // of a failed run; code = the number of its error, e.g. "E0204", or ""
 };
 
 // Reads the folder of a run that no process uses. If it does not log the metric, it has failed, and `problem` names the
@@ -47,8 +48,8 @@ RunResult read_result(const std::filesystem::path& folder, const std::string& me
 bool was_stopped(int status);  // by a signal, to which a run may have answered by saving a checkpoint
 std::string way_of_ending(int status);
 
-// Returns the last error in the file of what a run has printed, or its last line.
-std::string last_problem(const std::filesystem::path& output);
+// Returns the last error in the file of what a run has printed, or its last line, which has no code.
+ErrorText last_problem(const std::filesystem::path& output);
 
 // Returns the newest checkpoint of a run. Throws Error{checkpoint} if it has none.
 std::filesystem::path last_checkpoint(const std::filesystem::path& folder);

@@ -143,6 +143,7 @@ void TrialSession::start(const json& params) {
   } catch (const Error& e) {
     RunResult refused;
     refused.problem = e.what();
+    refused.code = text_of(e.code());
     return end(refused, "failed");
   }
   metrics_ = std::make_unique<MetricReader>(plan_->folder);
@@ -170,7 +171,11 @@ void TrialSession::reap() {
   report_values();
   RunResult result = read_result(plan_->folder, arguments_.metric, arguments_.maximizes);
   const bool ended = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  if (!ended) result.problem = was_stopped(status) ? way_of_ending(status) : last_problem(plan_->output);
+  if (!ended) {
+    const ErrorText said = was_stopped(status) ? ErrorText{"", way_of_ending(status)} : last_problem(plan_->output);
+    result.problem = said.message;
+    result.code = said.code;
+  }
   if (ended && result.how == RunResult::How::done) return end(result, "complete");
   end(result, stopping_ && was_stopped(status) ? "stopped" : "failed");
 }
@@ -180,7 +185,10 @@ void TrialSession::end(const RunResult& result, const char* state) {
   event["value"] = result.value ? json(*result.value) : json(nullptr);
   event["run"] = plan_ ? json(plan_->folder.string()) : json(nullptr);
   failed_ = failed_ || std::strcmp(state, "failed") == 0;
-  if (std::strcmp(state, "failed") == 0) event["error"] = result.problem;
+  if (std::strcmp(state, "failed") == 0) {
+    event["error"] = result.problem;
+    event["code"] = result.code.empty() ? json(nullptr) : json(result.code);
+  }
   plan_.reset();
   print(event);
 }

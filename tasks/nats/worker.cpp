@@ -18,6 +18,7 @@
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
 #include "launch/common/event_loop.hpp"
+#include "tasks/common/drop_privileges.hpp"
 #include "tasks/common/job.hpp"
 #include "tasks/nats/slot.hpp"
 
@@ -109,6 +110,7 @@ WorkerArguments read_arguments(const std::vector<std::string>& all) {
       {out.slots, number("cpus", 1), number("gpus", 0), number("memory_total", 0), words.get("labels").value_or("")});
   if (const auto user = words.get("user")) {
     out.user = user_of(*user);
+    check_privileges_can_be_dropped(out.user);
     if (!folder) out.folder = "/var/cache/levin/tasks";  // root's own one cannot be read by others
   }
   out.trust = words.has("trust");

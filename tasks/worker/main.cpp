@@ -13,10 +13,10 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
+#include "tasks/common/drop_privileges.hpp"
 #include "tasks/common/frame.hpp"
 #include "tasks/common/job_files.hpp"
 #include "tasks/worker/component.hpp"
-#include "tasks/worker/drop_privileges.hpp"
 
 namespace levin::core::tasks {
 namespace {

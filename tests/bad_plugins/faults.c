@@ -29,6 +29,16 @@
   }
 #elif defined FAULT_invalid_default
 #define OPTIONS COUNT("11", "")
+#elif defined FAULT_lacks_on
+#include "levin/abi.h"
+static levin_status make(const levin_host* host, const levin_create* in, void** self, const levin_object** table) {
+  static const levin_callback made = {{sizeof made, 0, NULL, NULL, NULL, NULL}, NULL};
+  (void)host, (void)in;
+  *self = (void*)host;
+  *table = &made.o;
+  return LEVIN_OK;
+}
+#define CREATE make
 #elif defined FAULT_missing_symbol
 int nobody_has_this_function(void);
 #define ENTRY                                           \

@@ -53,6 +53,23 @@ TEST_CASE("later sources override earlier ones") {
   CHECK(epochs({said("trainer.max_epochs", "50"), environment}) == 50);
 }
 
+TEST_CASE("options in a file belong to the model that the command line names if the file names none") {
+  FakeSource source;
+  const auto run = built(source, from_file(R"({"model": {"depth": "34"}})"));
+  CHECK(run.config.model.options.at("depth") == "34");
+  CHECK(run.warnings.empty());
+}
+
+TEST_CASE("a model that another one replaces leaves its options behind, and they are named") {
+  FakeSource source;
+  const auto run =
+      built(source, from_file(R"({"model": {"component": "coach", "depth": "34"}, "data": {"batch_size": 7}})"));
+  CHECK(run.config.model.options.at("depth") == "small");
+  CHECK(run.config.loader.at("batch_size") == 7);
+  REQUIRE(run.warnings.size() == 1);
+  CHECK_THAT(run.warnings[0], ContainsSubstring("takes the place of another model") && ContainsSubstring(": depth ("));
+}
+
 TEST_CASE("a model recommends values, and only for what is there") {
   FakeSource source;
   const auto run = built(source, {said("model", "coach")});

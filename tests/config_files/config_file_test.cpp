@@ -164,6 +164,19 @@ TEST_CASE("what no configuration can have is refused with its place") {
   refused("a.json", "{\"a\": 1,}", "a.json:1:9");
 }
 
+TEST_CASE("columns count characters in every format") {
+  refused("a.yaml", "{täß: 1, täß: 2}\n", "a.yaml:1:10: ");
+  refused("a.json", "{\"täß\": 1, \"täß\": 2}", "a.json:1:12: ");
+  refused("a.json", "{\"täß\": 1,}", "a.json:1:11");
+  refused("a.toml", "x = {\"täß\" = 1, \"täß\" = 2}\n", "a.toml:1:25: ");
+  const auto column_of = [](const char* name, const char* text) {
+    return parse_config(text, name).places.at("a/b").column;
+  };
+  CHECK(column_of("a.yaml", "a: {täß: 1, b: 2}\n") == 13);
+  CHECK(column_of("a.json", "{\"a\": {\"täß\": 1, \"b\": 2}}") == 18);
+  CHECK(column_of("a.toml", "a = {\"täß\" = 1, b = 2}\n") == 17);
+}
+
 TEST_CASE("the elements of a list have places of their own") {
   const auto column_of = [](const char* name, const char* text, const char* path) {
     return parse_config(text, name).places.at(path).column;

@@ -183,7 +183,8 @@ TEST_CASE("the number of workers is what the step needs not to wait") {
     int64_t cores, workers;
   };
   for (const Case& c : {Case{1, 100, 8, 0}, Case{12, 100, 8, 1}, Case{100, 100, 8, 1}, Case{101, 100, 8, 2},
-                        Case{350, 100, 8, 4}, Case{5000, 100, 8, 8}, Case{5000, 0, 2, 2}, Case{5000, 100, 1, 0}, Case{0.0004, 0.0001, 8, 0}, Case{0.00055, 0.0001, 8, 6}}) {
+                        Case{350, 100, 8, 4}, Case{5000, 100, 8, 8}, Case{5000, 0, 2, 2}, Case{5000, 100, 1, 0},
+                        Case{0.0004, 0.0001, 8, 0}, Case{0.00055, 0.0001, 8, 6}}) {
     INFO(c.fill << " beside " << c.step << " on " << c.cores);
     FillCost cost;
     for (int i = 0; i < 3; ++i) cost.add(c.fill, c.step);

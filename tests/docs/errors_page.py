@@ -2,7 +2,8 @@
 """errors_page.py [--write] HOST
 
 Compares the numbers of errors: core/base/error_codes.hpp, `host explain --json` of the built HOST, docs/error-codes.md, and the list
-tests/errors/codes.txt of all numbers that were ever used, which only grows.
+tests/errors/codes.txt of all numbers that were ever used, which only grows. A number that nothing throws any more has the word "retired" there,
+and is never used again.
 With --write it writes the page and adds new numbers to the list.
 """
 import json
@@ -55,9 +56,13 @@ def main():
         problems.append(f"host explain and error_codes.hpp have other numbers, or another order: {sorted(differ)}")
     for row in rows:
         problems += [f"{row['code']}: its {part} is empty" for part in ("title", "cause", "cure", "example") if not row[part]]
-    used = [tuple(line.split()) for line in LIST.read_text().splitlines()] if LIST.exists() else []
+    lines = [line.split() for line in LIST.read_text().splitlines()] if LIST.exists() else []
+    retired = {code: name for code, name, *word in lines if word == ["retired"]}
+    used = [(code, name) for code, name, *_ in lines if code not in retired]
+    problems += [f"{code} {name}: this number is retired" for code, name in names if code in retired]
     if write:
-        LIST.write_text("".join(f"{code} {name}\n" for code, name in sorted({*used, *names})))
+        all_lines = {(code, f"{code} {name}\n") for code, name in {*used, *names}} | {(c, f"{c} {n} retired\n") for c, n in retired.items()}
+        LIST.write_text("".join(line for _, line in sorted(all_lines)))
         PAGE.write_text(page(rows))
         used = sorted({*used, *names})
     problems += [f"{code} {name}: this number was used for it, and is gone or has another meaning" for code, name in used

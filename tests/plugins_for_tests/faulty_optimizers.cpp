@@ -3,7 +3,7 @@
 
 namespace {
 
-enum class Fault { none, deaf, still, moves_all, forgets };
+enum class Fault { none, deaf, still, moves_all, forgets, throws };
 
 template <Fault fault>
 struct Momentum : levin::Optimizer {
@@ -18,6 +18,7 @@ struct Momentum : levin::Optimizer {
   }
   void step() {
     if (fault == Fault::still) return;
+    if (fault == Fault::throws) throw std::runtime_error("this step never works");
     size_t next = 0;
     for (levin::OptimizerGroup& group : groups())
       for (levin::OptimizerParam& p : group.params) {
@@ -53,4 +54,4 @@ levin_component deaf() {
 
 LEVIN_PLUGIN("levin.test.faulty_optimizers", "1.0.0", "Apache-2.0", momentum<Fault::none>("none"), deaf(),
              momentum<Fault::still>("still"), momentum<Fault::moves_all>("moves_all"),
-             momentum<Fault::forgets>("forgets"))
+             momentum<Fault::forgets>("forgets"), momentum<Fault::throws>("throws"))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "catch.hpp"
+#include "core/base/file.hpp"
 #include "runs/run_row.hpp"
 #include "temp_folder.hpp"
 
@@ -45,6 +46,16 @@ TEST_CASE("the end of a log says how the run ended") {
     CHECK(end_in_log(log).state == state);
   }
   CHECK(end_in_log(failed).error == "the loss is nan");
+}
+
+TEST_CASE("a run whose config.json leads out of its folder is broken, with the number of the error") {
+  const TempFolder temp;
+  std::filesystem::create_directories(temp.path() / "run");
+  write_file_durable(temp.path() / "config.json", "{}");
+  std::filesystem::create_symlink(temp.path() / "config.json", temp.path() / "run" / "config.json");
+  const RunRow row = read_run(temp.path() / "run", "run");
+  CHECK(row.state == RunState::broken);
+  CHECK(row.code == "E0238");
 }
 
 TEST_CASE("what squeue prints is read by job, and tasks of an array are told apart") {

@@ -91,7 +91,7 @@ def test_failures_and_refusals(host):
     trials = Trials(host, "--params", '{"model.lrr": 1}', *SMALL)
     code, out, _ = trials.ends()
     end = json.loads(out)
-    assert code == 1 and end["state"] == "failed" and "did you mean 'lr'" in end["error"], out
+    assert code == 1 and end["state"] == "failed" and "did you mean 'lr'" in end["error"] and end["code"] == "E0204", out
     trials = Trials(host, "--params", '{"model.lr": 0.1}', "--metric", "val_los", "--mode", "min", *SMALL, "--max_epochs", "1")
     code, out, _ = trials.ends()
     end = json.loads(out.splitlines()[-1])

@@ -7,8 +7,7 @@ namespace levin::core {
 
 int64_t batch_size_of(const std::vector<at::Tensor>& tensors) {
   if (tensors.empty())
-    throw Error(ErrorCode::batch_size_unknown,
-                "a batch without tensors has no batch size; pass batch_size to log(), or add a tensor to the batch");
+    throw Error(ErrorCode::internal_error, "a batch without tensors");  // its sources and hooks are checked before
   return tensors[0].dim() == 0 ? 1 : tensors[0].size(0);
 }
 

@@ -45,8 +45,8 @@ const ComponentConfig* find_optimizer_component(const RunConfig& config, const s
   for (const ComponentConfig& c : config.optimizers) {
     if (c.component != name && c.name != name) continue;
     if (found != nullptr)
-      throw Error(ErrorCode::name_ambiguous, "the optimizer '" + name + "' is in " + found->file + " and in " + c.file +
-                                                 "; name one: " + found->name + ", " + c.name);
+      throw Error(ErrorCode::plugin_ambiguous, "the optimizer '" + name + "' is in " + found->file + " and in " +
+                                                   c.file + "; name one: " + found->name + ", " + c.name);
     found = &c;
   }
   return found;
