@@ -80,6 +80,7 @@ class Cutter {
         if (!skip_damaged_ || file_.columns == 0 || unclosed_) throw;
         file_.cells.resize(before);
         file_.damaged.emplace_back(e.what());
+        file_.left_out.push_back(file_.records());
         skip_line();
       }
     }

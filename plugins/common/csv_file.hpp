@@ -9,18 +9,30 @@
 
 namespace common {
 
-// A file cut into cells. All records have the same number of cells.
+// A file cut into cells, or several files behind each other. All records have the same number of cells.
 struct CsvFile {
+  struct Next {
+    std::string path;
+    size_t begin;  // its first record
+  };
   std::string path;
+  std::vector<Next> next;  // the files behind the first one
   size_t columns = 0;
-  std::vector<std::string_view> cells;  // row-major; they point into buffer, without quotes
-  std::vector<uint32_t> lines;          // first line of each record, counted from 1
+  std::vector<std::string_view> cells;  // row-major; they point into a buffer, without quotes
+  std::vector<uint32_t> lines;          // first line of each record in its file, counted from 1
   std::vector<char> buffer;
+  std::vector<std::vector<char>> more_buffers;
   std::vector<std::string> damaged;  // the records that are left out, "iris.csv:7: ..."
+  std::vector<size_t> left_out;      // the number of records in front of each of them
 
   size_t records() const { return lines.size(); }
   std::string_view cell(size_t record, size_t column) const { return cells[record * columns + column]; }
-  std::string place(size_t record) const { return path + ":" + std::to_string(lines[record]); }
+  std::string place(size_t record) const {
+    const std::string* of = &path;
+    for (const Next& file : next)
+      if (record >= file.begin) of = &file.path;
+    return *of + ":" + std::to_string(lines[record]);
+  }
 };
 
 // delimiter: one character; 0 = the most frequent of , ; tab | in the first line. Empty lines are skipped. Throws

@@ -118,6 +118,7 @@ void add_record(sqlite3_stmt* row, uint32_t number, bool leave_out_damaged, Cell
                              std::string(sqlite3_column_name(row, c)) + "': " + wrong;
     if (!leave_out_damaged) throw levin::Error(LEVIN_E_IO, text);
     file.damaged.push_back(text);
+    file.left_out.push_back(file.records());
     return cells.drop_record();
   }
   cells.end_record(number);

@@ -91,6 +91,8 @@ uint32_t Table::add(const common::CsvFile& file, bool may_lack_target) {
   for (size_t i = 0; i < inputs_.size(); ++i) add_cells(file, columns[i], inputs_[i], known_[i]);
   add_cells(file, columns.back(), target_, known_.back());
   if (begin > 0) parts_.push_back({file.path, begin});
+  for (const common::CsvFile::Next& next : file.next)
+    parts_.push_back({next.path, begin + static_cast<uint32_t>(next.begin) - (header_ ? 1 : 0)});
   lines_.insert(lines_.end(), file.lines.begin() + (header_ ? 1 : 0), file.lines.end());
   return begin;
 }
