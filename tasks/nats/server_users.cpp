@@ -9,6 +9,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "launch/common/descriptor.hpp"
 #include "tasks/common/random_hex.hpp"
