@@ -14,6 +14,7 @@
 #include "levin/testing.hpp"
 #include "tests/temp_folder.hpp"
 
+namespace autotune_test {
 using namespace levin::autotune;
 using levin::testing::Component;
 using levin::testing::FakeHost;
@@ -258,3 +259,5 @@ TEST_CASE("the report fits into 80 columns") {
   for (std::string line; std::getline(text, line);) CHECK(line.size() <= 80);
   CHECK_THAT(report.text(), ContainsSubstring("43 %"));
 }
+
+}  // namespace autotune_test

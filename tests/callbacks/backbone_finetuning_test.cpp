@@ -2,6 +2,7 @@
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
+namespace backbone_finetuning_test {
 using levin::testing::Component;
 using levin::testing::FakeHost;
 
@@ -70,3 +71,5 @@ TEST_CASE("a model without the backbone is told which modules there are") {
                     ContainsSubstring("--callback.backbone_finetuning.backbone has to name a part of the model") &&
                         ContainsSubstring("'features'") && ContainsSubstring("backbone, head"));
 }
+
+}  // namespace backbone_finetuning_test

@@ -2,6 +2,7 @@
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
+namespace batch_size_finder_test {
 using namespace levin::batch_size_finder;
 using levin::testing::Component;
 using levin::testing::FakeHost;
@@ -122,3 +123,5 @@ TEST_CASE("another size than the one that a schedule by step was made for is war
     }
   }
 }
+
+}  // namespace batch_size_finder_test

@@ -5,6 +5,7 @@
 #include "levin/testing.hpp"
 #include "temp_folder.hpp"
 
+namespace confusion_matrix_test {
 using namespace levin::confusion_matrix;
 using levin::testing::Component;
 using levin::testing::FakeHost;
@@ -122,3 +123,5 @@ TEST_CASE("the elements of a tensor are read in their order, whatever its stride
   const levin::HostTensor tensor(levin::Run(&services, host.run()), transposed);
   CHECK(tensor.numbers() == std::vector<double>{0, 3, 1, 4, 2, 5});
 }
+
+}  // namespace confusion_matrix_test

@@ -8,6 +8,7 @@
 #include "levin/testing.hpp"
 #include "temp_folder.hpp"
 
+namespace curves_test {
 using namespace levin::curves;
 using levin::testing::Component;
 using levin::testing::FakeHost;
@@ -121,3 +122,5 @@ TEST_CASE("floats of 16 bits are read as numbers") {
   CHECK(numbers({0x3c00, 0xc200, 0x0001, 0x7bff}, LEVIN_FLOAT) ==
         std::vector<double>{1, -3, std::ldexp(1, -24), 65504});
 }
+
+}  // namespace curves_test

@@ -2,6 +2,7 @@
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
+namespace device_stats_monitor_test {
 using namespace levin::device_stats_monitor;
 
 namespace {
@@ -69,3 +70,5 @@ TEST_CASE("filter_keys chooses what is logged") {
   monitor.send(LEVIN_HOOK_TEST_BATCH_END);
   CHECK(logged_names(host) == std::vector<std::string>{"DeviceStatsMonitor.on_test_batch_end/cpu_vm_percent"});
 }
+
+}  // namespace device_stats_monitor_test

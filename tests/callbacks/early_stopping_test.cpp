@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
+namespace early_stopping_test {
 using levin::Stage;
 using levin::testing::Component;
 using levin::testing::FakeHost;
@@ -148,3 +149,5 @@ TEST_CASE("early_stopping goes on from its state") {
   check_at(host, second, 2, 2);
   CHECK(host.stopped.size() == 1);
 }
+
+}  // namespace early_stopping_test

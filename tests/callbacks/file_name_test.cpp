@@ -1,6 +1,7 @@
 #include "callbacks/model_checkpoint/file_name.hpp"
 #include "catch.hpp"
 
+namespace file_name_test {
 using namespace levin::model_checkpoint;
 
 TEST_CASE("numbers are formatted as Python formats them") {
@@ -104,3 +105,5 @@ TEST_CASE("a wrong template is refused with its text") {
     CHECK_THROWS_WITH(name.name({}), ContainsSubstring(pattern));
   }
 }
+
+}  // namespace file_name_test

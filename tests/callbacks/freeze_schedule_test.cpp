@@ -3,6 +3,7 @@
 #include "levin/parameters.hpp"
 #include "levin/testing.hpp"
 
+namespace freeze_schedule_test {
 using namespace levin::freeze_schedule;
 using levin::testing::Component;
 using levin::testing::FakeHost;
@@ -88,3 +89,5 @@ TEST_CASE("a schedule that cannot be followed is refused") {
   CHECK_THAT(refusal("unfreeze", R"({"1": "head"})"), ContainsSubstring("'head.weight' is frozen by the model"));
   CHECK(refusal("unfreeze", R"({"1": "features"})").empty());
 }
+
+}  // namespace freeze_schedule_test

@@ -2,6 +2,7 @@
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
+namespace gpu_memory_monitor_test {
 using namespace levin::gpu_memory_monitor;
 
 TEST_CASE("the cards' memory is logged for each, or for the least and the most used") {
@@ -11,3 +12,5 @@ TEST_CASE("the cards' memory is logged for each, or for the least and the most u
   CHECK(memory_metrics(used, true) == Logged{{"min_gpu_mem", 50}, {"max_gpu_mem", 100}});
   CHECK(memory_metrics({}, true).empty());
 }
+
+}  // namespace gpu_memory_monitor_test

@@ -2,6 +2,7 @@
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
+namespace gradient_accumulation_scheduler_test {
 using namespace levin::gradient_accumulation_scheduler;
 using levin::testing::Component;
 using levin::testing::FakeHost;
@@ -52,3 +53,5 @@ TEST_CASE("several counts and a schedule by step do not go together") {
     if (t.warned) CHECK_THAT(host.messages[0].second, ContainsSubstring("trainer.accumulate_grad_batches"));
   }
 }
+
+}  // namespace gradient_accumulation_scheduler_test

@@ -3,6 +3,7 @@
 #include "callbacks/gradient_monitor/noise_scale.hpp"
 #include "catch.hpp"
 
+namespace gradient_monitor_test {
 using levin::gradient_monitor::NoiseScale;
 
 TEST_CASE("the noise scale is the ratio of the gradients' noise and square, in rows") {
@@ -39,3 +40,5 @@ TEST_CASE("the estimate of random gradients comes near the true noise scale") {
   }
   CHECK(scale.value(4).value() == Approx(8).epsilon(0.25));
 }
+
+}  // namespace gradient_monitor_test

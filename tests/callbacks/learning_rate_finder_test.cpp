@@ -8,6 +8,7 @@
 #include "levin/testing.hpp"
 #include "temp_folder.hpp"
 
+namespace learning_rate_finder_test {
 using namespace levin::learning_rate_finder;
 using levin::testing::Component;
 using levin::testing::FakeHost;
@@ -125,3 +126,5 @@ TEST_CASE("a suggestion is not set where a schedule would overwrite it; who star
   REQUIRE(host.messages.size() == 1);
   CHECK_THAT(host.messages[0].second, ContainsSubstring("start again with --model.lr " + host.options_set["model.lr"]));
 }
+
+}  // namespace learning_rate_finder_test

@@ -2,6 +2,7 @@
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
+namespace learning_rate_monitor_test {
 using namespace levin::learning_rate_monitor;
 using levin::testing::Component;
 using levin::testing::FakeHost;
@@ -125,3 +126,5 @@ TEST_CASE("a group that is added between two epochs is logged from then on") {
   CHECK(host.logged_now[0].values == std::map<std::string, double>{{"lr-SGD", 1}});
   CHECK(host.logged_now[1].values == std::map<std::string, double>{{"lr-SGD/pg1", 1}, {"lr-SGD/backbone", 0.5}});
 }
+
+}  // namespace learning_rate_monitor_test

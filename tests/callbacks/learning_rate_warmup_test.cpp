@@ -1,6 +1,7 @@
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
+namespace learning_rate_warmup_test {
 using levin::testing::Component;
 using levin::testing::FakeHost;
 
@@ -44,3 +45,5 @@ TEST_CASE("the factor is logged until it is 1") {
   CHECK(host.logged_now[0].values == std::map<std::string, double>{{"lr_factor", 0.5}});
   CHECK(host.logged_now[2].values == std::map<std::string, double>{{"lr_factor", 1}});
 }
+
+}  // namespace learning_rate_warmup_test

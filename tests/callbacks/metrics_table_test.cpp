@@ -2,6 +2,7 @@
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
+namespace metrics_table_test {
 using levin::metrics_table::Metrics;
 using levin::metrics_table::of_the_epoch;
 using levin::metrics_table::Table;
@@ -58,3 +59,5 @@ TEST_CASE("a fit that goes on inside an epoch shows the seconds since it went on
   REQUIRE(host.printed.size() == 1);
   CHECK_THAT(host.printed[0], ContainsSubstring(" 2.5"));
 }
+
+}  // namespace metrics_table_test

@@ -11,6 +11,7 @@
 #include "levin/testing.hpp"
 #include "temp_folder.hpp"
 
+namespace model_checkpoint_test {
 namespace fs = std::filesystem;
 using levin::Stage;
 using levin::testing::Component;
@@ -612,3 +613,5 @@ TEST_CASE("with several processes a checkpoint is what the first one decides on"
   const auto& calls = fit.host.calls;
   CHECK(std::count(calls.begin(), calls.end(), "broadcast 0") == 2 * 4);  // for three epochs and the end
 }
+
+}  // namespace model_checkpoint_test

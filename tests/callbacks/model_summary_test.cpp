@@ -2,6 +2,7 @@
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
+namespace model_summary_test {
 using namespace levin::model_summary;
 
 namespace {
@@ -127,3 +128,5 @@ TEST_CASE("a model without a module tree is shown by its totals, and depth 0 is 
   silent.send(LEVIN_HOOK_FIT_START);
   CHECK(host.printed.size() == 1);
 }
+
+}  // namespace model_summary_test

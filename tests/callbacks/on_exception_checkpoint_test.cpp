@@ -1,6 +1,7 @@
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
+namespace on_exception_checkpoint_test {
 using levin::testing::Component;
 using levin::testing::FakeHost;
 
@@ -21,3 +22,5 @@ TEST_CASE("on_exception_checkpoint saves when a fit fails, and only then") {
   CHECK(host.saved.size() == 1);
   CHECK(host.removed.empty());
 }
+
+}  // namespace on_exception_checkpoint_test

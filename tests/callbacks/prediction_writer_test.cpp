@@ -3,6 +3,7 @@
 #include "levin/testing.hpp"
 #include "temp_folder.hpp"
 
+namespace prediction_writer_test {
 namespace fs = std::filesystem;
 using levin::Stage;
 using levin::prediction_writer::Array;
@@ -103,3 +104,5 @@ TEST_CASE("each of several processes writes files of its own") {
   CHECK(fs::exists(dir / "predictions" / "rank_1.loader_0_batch_0.prediction.npy"));
   CHECK(count(dir / "predictions") == 1);
 }
+
+}  // namespace prediction_writer_test

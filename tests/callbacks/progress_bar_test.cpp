@@ -9,6 +9,7 @@
 #include "levin/testing.hpp"
 #include "levin/util/text.hpp"
 
+namespace progress_bar_test {
 using namespace levin::progress_bar;
 using levin::clock_text;
 using levin::metric_text;
@@ -249,3 +250,5 @@ TEST_CASE("progress_bar is silent in a quiet run") {
           bar.send(LEVIN_HOOK_TRAIN_EPOCH_END);
         }).empty());
 }
+
+}  // namespace progress_bar_test

@@ -1,6 +1,7 @@
 #include "callbacks/pruning/sparsity.hpp"
 #include "catch.hpp"
 
+namespace pruning_test {
 using namespace levin::pruning;
 
 TEST_CASE("the part of pruned weights grows fast at first and ends at the amount") {
@@ -21,3 +22,5 @@ TEST_CASE("the part of pruned weights grows fast at first and ends at the amount
 }
 
 TEST_CASE("a single epoch prunes the whole amount") { CHECK(sparsity_in({3, 3}, 0.5, 3) == 0.5); }
+
+}  // namespace pruning_test

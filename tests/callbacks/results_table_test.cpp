@@ -2,6 +2,7 @@
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
+namespace results_table_test {
 using namespace levin::results_table;
 using levin::Stage;
 
@@ -74,3 +75,5 @@ TEST_CASE("results_table ends tests and validations, not the validations of a fi
   CHECK_THAT(host.printed[1], ContainsSubstring("Test metric") && ContainsSubstring("0.75"));
   CHECK_THAT(host.printed[1], !ContainsSubstring("train_loss"));
 }
+
+}  // namespace results_table_test

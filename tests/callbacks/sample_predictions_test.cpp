@@ -3,6 +3,7 @@
 #include "callbacks/sample_predictions/grid.hpp"
 #include "catch.hpp"
 
+namespace sample_predictions_test {
 using namespace levin::sample_predictions;
 
 namespace {
@@ -90,3 +91,5 @@ TEST_CASE("the same as text") {
   CHECK(texts_of({grey({0, 0, 0, 0}), grey({0, 0, 0, 0}, Verdict::wrong)}) == "cat; cat (true: dog)");
   CHECK(texts_of({}).empty());
 }
+
+}  // namespace sample_predictions_test

@@ -2,6 +2,7 @@
 #include "levin/testing.hpp"
 #include "temp_folder.hpp"
 
+namespace shell_command_test {
 using levin::testing::Component;
 using levin::testing::FakeHost;
 
@@ -62,3 +63,5 @@ TEST_CASE("of several processes the first one alone runs the command") {
   }
   CHECK(std::filesystem::exists(file));
 }
+
+}  // namespace shell_command_test

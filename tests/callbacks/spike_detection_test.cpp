@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
+namespace spike_detection_test {
 using levin::spike_detection::SpikeOptions;
 using levin::spike_detection::SpikeRule;
 using levin::testing::Component;
@@ -110,3 +111,5 @@ TEST_CASE("a run without a folder writes nothing") {
   CHECK_THROWS_WITH(w.batch(1, 50), ContainsSubstring("batch 1") && !ContainsSubstring("skip_batches"));
   CHECK_FALSE(std::filesystem::exists(w.dir));
 }
+
+}  // namespace spike_detection_test

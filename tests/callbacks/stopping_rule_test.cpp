@@ -5,6 +5,7 @@
 #include "callbacks/early_stopping/stopping_rule.hpp"
 #include "catch.hpp"
 
+namespace stopping_rule_test {
 using namespace levin::early_stopping;
 
 namespace {
@@ -111,3 +112,5 @@ TEST_CASE("a line says which rank speaks when there are several") {
   CHECK(rank_message("hi", 0, 2, true) == std::string("[rank: 0] hi"));
   CHECK_FALSE(rank_message("hi", 1, 2, true).has_value());
 }
+
+}  // namespace stopping_rule_test

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
+namespace throughput_monitor_test {
 using namespace levin::throughput_monitor;
 
 namespace {
@@ -78,3 +79,5 @@ TEST_CASE("totals and rates go on after a resume") {
   CHECK(values.at("train/samples") == 40);
   CHECK(values.count("train/device/batches_per_sec") == 1);
 }
+
+}  // namespace throughput_monitor_test

@@ -4,6 +4,7 @@
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
+namespace timer_test {
 using levin::testing::Component;
 using levin::testing::FakeHost;
 using levin::timer::Stopwatch;
@@ -74,3 +75,5 @@ TEST_CASE("a duration that cannot be read is refused") {
   FakeHost host;
   CHECK_THROWS_WITH(Component(host, "timer", {{"duration", "\"soon\""}}), ContainsSubstring("DD:HH:MM:SS"));
 }
+
+}  // namespace timer_test

@@ -3,6 +3,7 @@
 #include "callbacks/model_checkpoint/top_k.hpp"
 #include "catch.hpp"
 
+namespace top_k_test {
 using levin::model_checkpoint::TopK;
 
 namespace {
@@ -67,3 +68,5 @@ TEST_CASE("a path that is written again keeps one place") {
   CHECK(top.state().models[0].second == 1);
   CHECK(top.state().best_score == 1.0);
 }
+
+}  // namespace top_k_test

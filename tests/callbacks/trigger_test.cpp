@@ -3,6 +3,7 @@
 #include "callbacks/model_checkpoint/trigger.hpp"
 #include "catch.hpp"
 
+namespace trigger_test {
 using namespace levin::model_checkpoint;
 
 namespace {
@@ -96,3 +97,5 @@ TEST_CASE("the number of validation batches is asked for only where it counts") 
   CHECK(trigger.saves_on_train_epoch_end({1, 1, count}));
   CHECK(asked == 1);
 }
+
+}  // namespace trigger_test

@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
+namespace weight_averaging_test {
 using levin::Stage;
 using levin::testing::Component;
 using levin::testing::element;
@@ -220,3 +221,5 @@ TEST_CASE("an averaging epoch that is resumed in its middle has its learning rat
     CHECK(second.host.calls.size() == within);
   }
 }
+
+}  // namespace weight_averaging_test

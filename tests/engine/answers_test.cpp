@@ -2,6 +2,7 @@
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 
+namespace answers_test {
 namespace {
 
 const std::string short_run =
@@ -124,3 +125,5 @@ TEST_CASE("a callback does not get the state of another component that had its n
              ContainsSubstring("the state of callbacks.cb was saved by 'levin.test.portable:recorder', not by "
                                "'levin.model_checkpoint:model_checkpoint': it is left out"));
 }
+
+}  // namespace answers_test

@@ -6,6 +6,7 @@
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 
+namespace check_test {
 namespace {
 
 using Failures = std::map<std::string, std::set<int>>;
@@ -191,3 +192,5 @@ TEST_CASE("host check names what cannot even be made") {
   CHECK(found["null_callback"] == std::set<int>{2});
   CHECK(found["raw_thrower"] == std::set<int>{2});
 }
+
+}  // namespace check_test

@@ -6,6 +6,7 @@
 #include "core/checkpoint/container/safetensors_writer.hpp"
 #include "host_process/sandbox.hpp"
 
+namespace checkpoint_alone_test {
 using namespace levin::core;
 namespace fs = std::filesystem;
 
@@ -181,3 +182,5 @@ TEST_CASE("files without a run of their own still need a model") {
   CHECK(damaged.code == 5);
   CHECK_THAT(damaged.error(), ContainsSubstring(file));
 }
+
+}  // namespace checkpoint_alone_test

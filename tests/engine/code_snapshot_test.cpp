@@ -6,6 +6,7 @@
 #include "host_process/sandbox.hpp"
 #include "skipped.hpp"
 
+namespace code_snapshot_test {
 namespace fs = std::filesystem;
 using levin::core::trim;
 
@@ -104,3 +105,5 @@ TEST_CASE("no run fails, waits or leaves a folder because of its sources") {
   fs::remove_all(project.root);
   CHECK(project.run("").code == 0);
 }
+
+}  // namespace code_snapshot_test

@@ -4,6 +4,7 @@
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 
+namespace collectives_test {
 namespace {
 
 std::vector<Outcome> ranks(const Sandbox& box, int n, const std::string& words) {
@@ -80,3 +81,5 @@ TEST_CASE("a message that never comes, or that nobody takes, is named") {
   CHECK(all[0].code == 7);
   CHECK(all[1].code == 7);
 }
+
+}  // namespace collectives_test

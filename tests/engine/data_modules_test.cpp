@@ -4,13 +4,10 @@
 #include "plugins/npy_files.hpp"
 #include "saved.hpp"
 
+namespace data_modules_test {
 namespace {
 
 const std::string quick = " --logger csv --trainer.log_every_n_steps 1 --trainer.num_threads 1 ";
-
-std::string last(const Sandbox& sandbox, int version) {
-  return (sandbox.run(version) / "checkpoints" / "last.ckpt").string();
-}
 
 // 60 rows of three classes; some lack a number.
 std::string write_table(const Sandbox& sandbox) {
@@ -200,3 +197,5 @@ TEST_CASE("a damaged picture ends the run with its name, also in a worker") {
   CHECK(checked.code == 4);
   CHECK(listed(checked.error()) == listed(skipped.err));  // the file remains, although nothing was trained
 }
+
+}  // namespace data_modules_test

@@ -4,6 +4,7 @@
 
 #include "host_process/sandbox.hpp"
 
+namespace data_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -168,3 +169,5 @@ TEST_CASE("a callback sees the run's data, and rows of it") {
   REQUIRE(starting(stream.trace, "refused").size() == 1);
   CHECK_THAT(starting(stream.trace, "refused")[0], ContainsSubstring("the rows of split train are a stream"));
 }
+
+}  // namespace data_test

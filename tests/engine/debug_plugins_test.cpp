@@ -1,6 +1,7 @@
 // --debug-plugins names the plugin, and the call, that misuses a tensor or passes non-finite values.
 #include "host_process/sandbox.hpp"
 
+namespace debug_plugins_test {
 namespace {
 
 const char* const fit = "--model plain --data.train 4 --trainer.max_epochs 1 --trainer.limit_val_batches 0 ";
@@ -131,3 +132,5 @@ TEST_CASE("a positive status that the ABI does not have means what LEVIN_OK mean
   CHECK(both.code == 0);
   CHECK(starting(both.trace, "recorder.on_train_batch_end").size() == 1);
 }
+
+}  // namespace debug_plugins_test

@@ -5,6 +5,7 @@
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 
+namespace faults_test {
 namespace {
 
 const std::string no_checkpoints = "--callback model_checkpoint=false ";
@@ -378,3 +379,5 @@ TEST_CASE("data that is not there, or cut short, has an exit code of its own") {
   CHECK(cut.code == 4);
   CHECK(cut.error_code() == "E0402");
 }
+
+}  // namespace faults_test

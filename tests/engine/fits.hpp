@@ -19,10 +19,6 @@ inline Outcome fit(const Sandbox& box, int processes, const std::string& words) 
                  words + devices + std::to_string(processes)));
 }
 
-inline std::string last(const Sandbox& box, int version) {
-  return (box.run(version) / "checkpoints" / "last.ckpt").string();
-}
-
 // Returns the epoch and batch of the last batch that a process completed, e.g. "1 2".
 inline std::string last_batch(const Outcome& outcome, int rank) {
   const std::string begin = std::to_string(rank) + ": ends ";

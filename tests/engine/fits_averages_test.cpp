@@ -3,6 +3,7 @@
 #include "core/base/text.hpp"
 #include "fits.hpp"
 
+namespace fits_averages_test {
 namespace {
 
 const std::string set_up =
@@ -160,3 +161,5 @@ TEST_CASE("the data module's state reaches all processes, whatever their number 
             std::vector<std::string>{rank + std::string(": knows 7")});
   }
 }
+
+}  // namespace fits_averages_test

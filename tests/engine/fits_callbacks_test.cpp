@@ -4,6 +4,7 @@
 #include "core/base/text.hpp"
 #include "fits.hpp"
 
+namespace fits_callbacks_test {
 namespace {
 
 const std::string set_up =
@@ -233,3 +234,5 @@ TEST_CASE("what these callbacks cannot do is refused") {
   CHECK_THAT(refusal("--callback histogram_monitor --callback.histogram_monitor.parameters '[\"tail\"]'"),
              ContainsSubstring("no parameter 'tail'"));
 }
+
+}  // namespace fits_callbacks_test

@@ -2,6 +2,7 @@
 // cause the default tolerance of 1e-6.
 #include "fits.hpp"
 
+namespace fits_equal_test {
 namespace {
 
 struct Variant {
@@ -165,3 +166,5 @@ TEST_CASE("a parameter without a gradient is named, in all processes or in one")
                                 ContainsSubstring("--trainer.find_unused_parameters true"));
   }
 }
+
+}  // namespace fits_equal_test

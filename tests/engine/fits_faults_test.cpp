@@ -6,6 +6,7 @@
 
 #include "fits.hpp"
 
+namespace fits_faults_test {
 namespace {
 
 const std::string set_up = "--model.dropout 0.3 --trainer.max_epochs 3 ";
@@ -270,3 +271,5 @@ TEST_CASE("a leap of the loss in one process is one of all, and the first proces
                                 ContainsSubstring("the loss leaped in batch 2"));
   CHECK(box.read(box.run() / "skip_batches.json") == "[1,2]\n");
 }
+
+}  // namespace fits_faults_test

@@ -1,6 +1,7 @@
 // Fits that resume with another number of processes.
 #include "fits.hpp"
 
+namespace fits_resized_test {
 namespace {
 
 nlohmann::json manifest_of(const std::string& path) { return levin::core::SafetensorsReader(path).manifest(); }
@@ -121,3 +122,5 @@ TEST_CASE("scaled learning rates go on growing with another number of processes"
   for (int step = 3; step < 5; ++step)
     CHECK(rates[static_cast<size_t>(step - 3)] == Approx(0.05 * std::pow(0.9, step / 2) * (1 + (3.0 - 1) * step / 20)));
 }
+
+}  // namespace fits_resized_test

@@ -2,6 +2,7 @@
 #include "core/base/text.hpp"
 #include "fits.hpp"
 
+namespace fits_resumed_test {
 namespace {
 
 const std::string set_up =
@@ -151,3 +152,5 @@ TEST_CASE("a signal to one process that sets up, or waits for a worker, ends all
     CHECK(outcome.err.find("error") == std::string::npos);
   }
 }
+
+}  // namespace fits_resumed_test

@@ -1,6 +1,7 @@
 // Fits of two processes in which one requests a stop or receives a signal, in every hook.
 #include "fits.hpp"
 
+namespace fits_stopped_test {
 namespace {
 
 struct Place {
@@ -88,3 +89,5 @@ TEST_CASE("a run that has stopped early trains nothing when it is asked to go on
   CHECK(last_batch(second, 1).empty());
   CHECK(trained(last(box, 0)) == before);
 }
+
+}  // namespace fits_stopped_test

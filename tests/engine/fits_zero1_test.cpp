@@ -2,6 +2,7 @@
 // checkpoints equal those of ddp bit by bit.
 #include "fits.hpp"
 
+namespace fits_zero1_test {
 namespace {
 
 const std::string zero1 = " --trainer.strategy zero1 ", epochs = " --trainer.max_epochs ";
@@ -88,3 +89,5 @@ TEST_CASE("zero1 refuses an optimizer that looks at all parameters at once") {
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.err, ContainsSubstring("'lbfgs', whose step uses all parameters"));
 }
+
+}  // namespace fits_zero1_test

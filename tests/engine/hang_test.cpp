@@ -2,6 +2,7 @@
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 
+namespace hang_test {
 namespace {
 
 const std::string calm = "--model plain --data.shuffle false --callback.model_checkpoint.monitor '' ";
@@ -89,3 +90,5 @@ TEST_CASE("a step in hand is finished after a signal, however often steps take s
   CHECK(starting(outcome.trace, "cb.on_train_batch_end").size() == 3);
   CHECK(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
 }
+
+}  // namespace hang_test

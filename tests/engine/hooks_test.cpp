@@ -6,6 +6,7 @@
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 
+namespace hooks_test {
 namespace fs = std::filesystem;
 namespace {
 
@@ -125,3 +126,5 @@ TEST_CASE("--trace-hooks prints the calls of a run in their order") {
     at = found;
   }
 }
+
+}  // namespace hooks_test

@@ -1,6 +1,7 @@
 // Fits and evaluations that start with the weights of a file.
 #include "host_process/sandbox.hpp"
 
+namespace init_from_test {
 namespace {
 
 const std::string set_up = "--model plain --model.log true --trainer.enable_progress_bar false --trainer.max_epochs 1 ";
@@ -82,3 +83,5 @@ TEST_CASE("weights that do not fit are told with what would help, and change not
     if (c.message.find("gives 0") != std::string::npos) CHECK(outcome.error_code() == "E0509");
   }
 }
+
+}  // namespace init_from_test

@@ -2,6 +2,7 @@
 #include "core/base/text.hpp"
 #include "fits.hpp"
 
+namespace learning_rate_warmup_test {
 namespace {
 
 // 16 steps.
@@ -81,3 +82,5 @@ TEST_CASE("a factor of nothing moves no weight, and one of 1 changes no bit") {
   REQUIRE(box.host(set_up + "--model.lr 0").code == 0);
   CHECK(apart(weights_of(box, 3), weights_of(box, 4)) < 1e-6);
 }
+
+}  // namespace learning_rate_warmup_test

@@ -5,6 +5,7 @@
 #include "host_process/sandbox.hpp"
 #include "tests/weights/forged_lightning.hpp"
 
+namespace lightning_misfits_test {
 namespace {
 
 using nlohmann::json;
@@ -90,3 +91,5 @@ TEST_CASE("a run goes on in its own folder from its own checkpoints only") {
   CHECK(own.code == 0);
   CHECK_THAT(own.err, ContainsSubstring("resumes from " + sandbox.run(0).string()) && !ContainsSubstring("Lightning"));
 }
+
+}  // namespace lightning_misfits_test

@@ -7,6 +7,7 @@
 #include "core/weights/state_dict_file.hpp"
 #include "host_process/sandbox.hpp"
 
+namespace lightning_test {
 namespace {
 
 const std::string golden = LEVIN_TEST_LIGHTNING;
@@ -150,3 +151,5 @@ TEST_CASE("a tied parameter is trained once, and is there under both names") {
   const std::string from = " --trainer.max_epochs 1 --model.tied true --model.init_from " + last_of(sandbox, 0);
   CHECK(sandbox.bare("fit", set_up + from).code == 0);
 }
+
+}  // namespace lightning_test

@@ -3,6 +3,8 @@
 
 #include "host_process/sandbox.hpp"
 
+namespace limits_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -64,3 +66,5 @@ TEST_CASE("a saved run with another command than a run's is refused by file and 
     CHECK_THAT(outcome.error(), ContainsSubstring("config.json") && ContainsSubstring("'rm'"));
   }
 }
+
+}  // namespace limits_test

@@ -5,6 +5,7 @@
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 
+namespace loggers_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -204,3 +205,5 @@ TEST_CASE("a logger that hangs does not keep a run from its end") {
                               ContainsSubstring("lost: ") && ContainsSubstring("rows of metrics") &&
                               ContainsSubstring("1 finalize"));
 }
+
+}  // namespace loggers_test

@@ -3,6 +3,7 @@
 
 #include "host_process/sandbox.hpp"
 
+namespace metrics_test {
 namespace {
 
 // The values of a metric that a logger received, in order.
@@ -35,3 +36,5 @@ TEST_CASE("a metric shows the value of the batch on the step, and that of all ro
   for (size_t i = 0; i < 2; ++i)
     CHECK(epochs[i] == Approx((3 * losses[3 * i] + 3 * losses[3 * i + 1] + 2 * losses[3 * i + 2]) / 8));
 }
+
+}  // namespace metrics_test

@@ -2,6 +2,7 @@
 
 #include "host_process/sandbox.hpp"
 
+namespace monitors_test {
 namespace {
 
 const std::string plain = "fit --plugins " LEVIN_TEST_PLUGINS
@@ -86,3 +87,5 @@ TEST_CASE("fit, then test says that nothing is tested, and why") {
   INFO(untested.err);
   CHECK_THAT(untested.err, ContainsSubstring("info: nothing is tested: model 'mistaken' has no test_step"));
 }
+
+}  // namespace monitors_test

@@ -4,6 +4,7 @@
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 
+namespace non_finite_test {
 namespace {
 
 const std::string nan_at_2 = "--model.do nan --model.at training_step --model.batch 2 ";
@@ -159,3 +160,5 @@ TEST_CASE("a checkpoint with a score that is not a number is never announced as 
   CHECK_THAT(sandbox.read(sandbox.run() / "checkpoints/index.json"),
              ContainsSubstring("\"last\"") && !ContainsSubstring("\"best\""));
 }
+
+}  // namespace non_finite_test

@@ -7,6 +7,7 @@
 #include "host_process/sandbox.hpp"
 #include "saved.hpp"
 
+namespace options_test {
 namespace {
 
 using levin::core::read_file;
@@ -319,3 +320,5 @@ TEST_CASE("loggers get the options of the run unless enable_autolog_hparams is o
   CHECK_THAT(read_file(sandbox.run(0) / "hparams.yaml"), ContainsSubstring("max_steps"));
   CHECK(read_file(sandbox.run(1) / "hparams.yaml") == "{}\n");
 }
+
+}  // namespace options_test

@@ -2,6 +2,7 @@
 #include "host_process/sandbox.hpp"
 #include "saved.hpp"
 
+namespace own_parts_test {
 namespace {
 
 using levin::core::SafetensorsReader;
@@ -9,10 +10,6 @@ using levin::core::SafetensorsReader;
 const std::string set_up =
     "--model own_parts --data.train 14 --data.batch_size 3 --trainer.limit_val_batches 0 "
     "--callback.model_checkpoint.monitor '' --callback.model_checkpoint.save_last true ";
-
-std::string last(const Sandbox& sandbox, int version) {
-  return (sandbox.run(version) / "checkpoints" / "last.ckpt").string();
-}
 
 }  // namespace
 
@@ -98,3 +95,5 @@ TEST_CASE("what fails in the sanity check is torn down as the fit that it is par
   CHECK(starting(outcome.trace, "cb.setup") == std::vector<std::string>{"cb.setup 0"});
   CHECK(starting(outcome.trace, "cb.teardown") == std::vector<std::string>{"cb.teardown 0"});
 }
+
+}  // namespace own_parts_test

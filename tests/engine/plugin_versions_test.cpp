@@ -1,6 +1,7 @@
 // The state of a component that has changed since the checkpoint was saved.
 #include "host_process/sandbox.hpp"
 
+namespace plugin_versions_test {
 namespace {
 
 struct Versions {
@@ -87,3 +88,5 @@ TEST_CASE("a run whose callback's plugin is gone goes on without it if that is a
   CHECK(v.sandbox.host("resume " + v.sandbox.run().string() + " --max_epochs 3").code ==
         0);  // the new checkpoint does not have the callback
 }
+
+}  // namespace plugin_versions_test

@@ -5,6 +5,7 @@
 #include "core/base/text.hpp"
 #include "fits.hpp"
 
+namespace replicas_test {
 namespace {
 
 // The same fit in one process with several replicas of the model.
@@ -210,3 +211,5 @@ TEST_CASE("a model that places its own parts sees all devices of its process") {
     CHECK(apart(weights_in(last(box, 0)), weights_in(last(box, version++))) <= c.tolerance);
   }
 }
+
+}  // namespace replicas_test

@@ -4,6 +4,7 @@
 #include "core/base/json.hpp"
 #include "host_process/sandbox.hpp"
 
+namespace requeue_test {
 namespace {
 
 const std::string requeued = "--model plain --trainer.requeue true --trainer.enable_progress_bar false ";
@@ -115,3 +116,5 @@ TEST_CASE("what keeps a job from the queue is said") {
   CHECK(without.code == 2);
   CHECK_THAT(without.error(), ContainsSubstring("no program scontrol"));
 }
+
+}  // namespace requeue_test

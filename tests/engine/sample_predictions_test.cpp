@@ -5,6 +5,7 @@
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 
+namespace sample_predictions_test {
 namespace {
 
 const std::string few = "--data.rows 32 --data.val_rows 20 --data.classes 3 --batch_size 8 --accelerator cpu ";
@@ -111,3 +112,5 @@ TEST_CASE("what cannot be shown is named once, and the fit goes on") {
     CHECK(captions(box, 0).empty());
   }
 }
+
+}  // namespace sample_predictions_test

@@ -3,6 +3,7 @@
 #include "host_process/sandbox.hpp"
 #include "saved.hpp"
 
+namespace saves_test {
 namespace fs = std::filesystem;
 
 namespace {
@@ -93,3 +94,5 @@ TEST_CASE("a failure with nothing to save, or with a checkpoint to go on from, l
     CHECK_FALSE(fs::exists(checkpoint(sandbox, "interrupted.ckpt")));
   }
 }
+
+}  // namespace saves_test

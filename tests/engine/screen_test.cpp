@@ -6,6 +6,7 @@
 #include "host_process/sandbox.hpp"
 #include "host_process/screen.hpp"
 
+namespace screen_test {
 using levin::core::starts_with;
 
 namespace {
@@ -169,3 +170,5 @@ TEST_CASE("the list of runs fits the terminal") {
     CHECK_THAT(seen.text(), ContainsSubstring("best val_loss"));
   }
 }
+
+}  // namespace screen_test

@@ -1,6 +1,7 @@
 // The services of a run, called by a callback.
 #include "host_process/sandbox.hpp"
 
+namespace services_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -68,3 +69,5 @@ TEST_CASE("an option, index or algorithm that an optimizer does not have is an i
     CHECK_THAT(fails.error(), ContainsSubstring("'momentun'") && ContainsSubstring("did you mean 'momentum'"));
   }
 }
+
+}  // namespace services_test

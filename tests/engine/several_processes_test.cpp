@@ -6,6 +6,7 @@
 #include "core/base/text.hpp"
 #include "host_process/sandbox.hpp"
 
+namespace several_processes_test {
 namespace fs = std::filesystem;
 namespace {
 
@@ -122,3 +123,5 @@ TEST_CASE("the processes take a stream's batches in turns, and end a training ep
     CHECK(two.of(rank, "sees most 4").size() == 1);
   }
 }
+
+}  // namespace several_processes_test

@@ -3,6 +3,7 @@
 #include "core/base/json.hpp"
 #include "host_process/sandbox.hpp"
 
+namespace started_runs_test {
 namespace fs = std::filesystem;
 
 namespace {
@@ -71,3 +72,5 @@ TEST_CASE("a folder in which a part of a failed start has put a file stays, and 
   CHECK_THAT(sandbox.host("runs " + sandbox.run().string()).out, ContainsSubstring("version_0  failed"));
   CHECK(levin::core::parse_json(sandbox.host("runs --json").out, "runs").empty());
 }
+
+}  // namespace started_runs_test

@@ -5,6 +5,7 @@
 
 #include "host_process/sandbox.hpp"
 
+namespace supervised_task_test {
 namespace {
 
 // One epoch of three batches of a classification task that a linear layer learns, followed by a validation.
@@ -215,3 +216,5 @@ TEST_CASE("half precision on a CPU trains, or says what to try instead") {
   INFO(outcome.err);
   if (outcome.code != 0) CHECK_THAT(outcome.error(), ContainsSubstring("try bf16-true or 32-true"));
 }
+
+}  // namespace supervised_task_test

@@ -7,6 +7,7 @@
 #include "host_process/sandbox.hpp"
 #include "saved.hpp"
 
+namespace tune_test {
 namespace {
 
 const char* const quiet = "--callback.model_checkpoint.monitor '' --callback.model_checkpoint.save_last true ";
@@ -188,3 +189,5 @@ TEST_CASE("averaged weights are validated, saved and kept") {
   const auto last = [&](int run) { return (sandbox.run(run) / "checkpoints" / "last.ckpt").string(); };
   CHECK(trained(last(0)) != trained(last(1)));
 }
+
+}  // namespace tune_test

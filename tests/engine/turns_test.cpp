@@ -1,6 +1,7 @@
 // Several optimizers, truncated splits in time, several loaders and samplers: the arguments of model calls.
 #include "host_process/sandbox.hpp"
 
+namespace turns_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -97,3 +98,5 @@ TEST_CASE("a data module chooses the sampler of its loaders, each time they are 
 TEST_CASE("L-BFGS finds the minimum through a closure under manual optimization") {
   CHECK(trace("closure --model.rows 2", "w").back() == "w 3.000");
 }
+
+}  // namespace turns_test

@@ -7,6 +7,7 @@
 #include "loggers/csv/table.hpp"
 #include "temp_folder.hpp"
 
+namespace csv_test {
 using levin::testing::Component;
 using levin::testing::FakeHost;
 
@@ -235,3 +236,5 @@ TEST_CASE("a metrics.csv that is no file ends a resume, and names it") {
   CHECK_THROWS_WITH(csv.begin(dir.path().string(), "{}", 1),
                     ContainsSubstring("metrics.csv") && ContainsSubstring("no regular file"));
 }
+
+}  // namespace csv_test

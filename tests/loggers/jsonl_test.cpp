@@ -8,6 +8,7 @@
 #include "loggers/jsonl/line.hpp"
 #include "temp_folder.hpp"
 
+namespace jsonl_test {
 using levin::testing::Component;
 using levin::testing::FakeHost;
 
@@ -108,3 +109,5 @@ TEST_CASE("a resumed run keeps the lines of before the checkpoint, whatever thei
   CHECK(levin::jsonl::whole_lines("ab\ncd\nef", 5) == "ab\n");
   CHECK(levin::jsonl::whole_lines("ab", 1).empty());
 }
+
+}  // namespace jsonl_test

@@ -11,6 +11,7 @@
 #include "loggers/mlflow/spool.hpp"
 #include "temp_folder.hpp"
 
+namespace mlflow_test {
 using levin::testing::Component;
 using levin::testing::FakeHost;
 using namespace levin::mlflow;
@@ -177,3 +178,5 @@ TEST_CASE("addresses with a password or of another kind are refused, and the pas
     CHECK_THAT(said, !ContainsSubstring("secret"));
   }
 }
+
+}  // namespace mlflow_test

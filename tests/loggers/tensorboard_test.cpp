@@ -11,6 +11,7 @@
 #include "loggers/tensorboard/hparams.hpp"
 #include "temp_folder.hpp"
 
+namespace tensorboard_test {
 using levin::testing::Component;
 using levin::testing::FakeHost;
 using namespace levin::tensorboard;
@@ -354,3 +355,5 @@ TEST_CASE("graphs, PR curves and layouts of a wrong form are errors, and a graph
   REQUIRE(all.size() == 2);
   CHECK(all[1].values[0].text == "```\ndigraph {}\n```");
 }
+
+}  // namespace tensorboard_test

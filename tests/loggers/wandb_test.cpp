@@ -12,6 +12,7 @@
 #include "loggers/wandb/position.hpp"
 #include "temp_folder.hpp"
 
+namespace wandb_test {
 using levin::testing::Component;
 using levin::testing::FakeHost;
 using namespace levin::wandb;
@@ -321,3 +322,5 @@ TEST_CASE("a state that names another folder than a run's is refused") {
     CHECK_THROWS_WITH(position_of(log.dump()), ContainsSubstring("log does not say"));
   }
 }
+
+}  // namespace wandb_test

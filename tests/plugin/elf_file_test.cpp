@@ -13,6 +13,7 @@
 #include "core/plugin/checks/byte_source.hpp"
 #include "tests/plugin/fixture.hpp"
 
+namespace elf_file_test {
 using namespace levin::core;
 
 namespace {
@@ -164,3 +165,5 @@ TEST_CASE("whole words of the section table can be anything") {
     reads(bytes);
   }
 }
+
+}  // namespace elf_file_test

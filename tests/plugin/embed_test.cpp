@@ -6,6 +6,7 @@
 #include "core/plugin/plugin_index.hpp"
 #include "tests/plugin/fixture.hpp"
 
+namespace embed_test {
 using namespace levin::core;
 
 namespace {
@@ -71,3 +72,5 @@ TEST_CASE("a missing or failing objcopy is named, and the plugin stays as it was
   CHECK_THAT(embed(file, "/bin/false").err, ContainsSubstring("/bin/false"));
   CHECK(bytes_of(file) == bytes);
 }
+
+}  // namespace embed_test

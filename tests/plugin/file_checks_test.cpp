@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "tests/plugin/fixture.hpp"
 
+namespace file_checks_test {
 using namespace levin::core;
 
 namespace {
@@ -232,3 +233,5 @@ TEST_CASE("symbols of the SDK that a whole process would share are refused by na
   CHECK_THAT(refused(elf), ContainsSubstring("levin::detail::table<Mine>()::n") &&
                                ContainsSubstring("-fvisibility=hidden") && ContainsSubstring("(P6)"));
 }
+
+}  // namespace file_checks_test

@@ -8,6 +8,7 @@
 #include "core/plugin/library.hpp"
 #include "tests/plugin/fixture.hpp"
 
+namespace loader_test {
 using namespace levin::core;
 namespace fs = std::filesystem;
 
@@ -192,3 +193,5 @@ TEST_CASE("a kept description that is not that of the code is refused") {
   CHECK_THAT(load(), ContainsSubstring("description differs from an earlier one: thing.count.max is 20.0") &&
                          ContainsSubstring("(P12)"));
 }
+
+}  // namespace loader_test

@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "tests/plugin/fixture.hpp"
 
+namespace mutated_plugin_test {
 using namespace levin::core;
 
 namespace {
@@ -68,3 +69,5 @@ TEST_CASE("no damaged copy of a plugin ends the host") {
   CHECK(refused > 0);
   CHECK(loaded > 0);  // changes in padding have no effect
 }
+
+}  // namespace mutated_plugin_test

@@ -8,6 +8,7 @@
 #include "core/plugin/checks/open_file.hpp"
 #include "sdk/include/levin/abi.h"
 
+namespace old_abi_test {
 namespace fs = std::filesystem;
 using namespace levin::core;
 
@@ -48,3 +49,5 @@ TEST_CASE("a plugin of a former ABI is refused with what it needs, what the host
   }
   CHECK(tried >= 2);
 }
+
+}  // namespace old_abi_test

@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "tests/plugin/fixture.hpp"
 
+namespace open_file_test {
 using namespace levin::core;
 namespace fs = std::filesystem;
 
@@ -92,3 +93,5 @@ TEST_CASE("a file that cannot be read is refused, trusted or not") {
   REQUIRE(chmod(file.c_str(), 0) == 0);
   CHECK_THAT(refused(file, true), ContainsSubstring("cannot be opened: Permission denied (P1)"));
 }
+
+}  // namespace open_file_test

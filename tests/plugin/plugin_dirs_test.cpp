@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "tests/plugin/fixture.hpp"
 
+namespace plugin_dirs_test {
 using namespace levin::core;
 namespace fs = std::filesystem;
 
@@ -83,3 +84,5 @@ TEST_CASE("a relative folder in the user's variables counts as none") {
   unsetenv("HOME");
   CHECK(user_folder("XDG_CACHE_HOME", ".cache").empty());
 }
+
+}  // namespace plugin_dirs_test

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "tests/plugin/fixture.hpp"
 
+namespace plugin_index_test {
 using namespace levin::core;
 namespace fs = std::filesystem;
 
@@ -161,3 +162,5 @@ TEST_CASE("what was found stays valid when more is found") {
   CHECK(first.component->id == "thing");
   CHECK(dirs.index.find("libgood.so", LEVIN_KIND_CALLBACK).file == first.file);
 }
+
+}  // namespace plugin_index_test

@@ -4,6 +4,7 @@
 #include "core/plugin/child.hpp"
 #include "tests/plugin/fixture.hpp"
 
+namespace probe_test {
 using namespace levin::core;
 using namespace std::chrono_literals;
 
@@ -124,3 +125,5 @@ TEST_CASE("a child's output, exit code and signal come back") {
   CHECK(sh("exec >/dev/null 2>&1; sleep 60", 200ms).timed_out);
   CHECK(sh("head -c 300000 /dev/zero").out.size() == 300000);
 }
+
+}  // namespace probe_test

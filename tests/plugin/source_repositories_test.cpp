@@ -11,6 +11,7 @@
 #include "skipped.hpp"
 #include "tests/plugin/fixture.hpp"
 
+namespace source_repositories_test {
 using namespace levin::core;
 namespace fs = std::filesystem;
 
@@ -217,3 +218,5 @@ TEST_CASE("a large difference is cut at a line, and git that does not answer is 
   CHECK(source_repositories({project.plugin}, minute).at(0).problem == "there is no program git");
   setenv("PATH", path.c_str(), 1);
 }
+
+}  // namespace source_repositories_test

@@ -5,6 +5,7 @@
 #include "core/plugin/loader.hpp"
 #include "tests/plugin/fixture.hpp"
 
+namespace symbol_conflicts_test {
 using namespace levin::core;
 namespace fs = std::filesystem;
 
@@ -80,3 +81,5 @@ TEST_CASE("a library that is loaded already in place of the plugin's own is told
   CHECK_THAT(warnings[0], ContainsSubstring("brings " + (folder / "second/liblevin_thing.so.1").string() + ", but ") &&
                               ContainsSubstring("first/liblevin_thing.so.1 is already loaded"));
 }
+
+}  // namespace symbol_conflicts_test

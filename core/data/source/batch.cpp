@@ -7,7 +7,8 @@ namespace levin::core {
 
 int64_t batch_size_of(const std::vector<at::Tensor>& tensors) {
   if (tensors.empty())
-    throw Error(ErrorCode::internal_error, "a batch without tensors");  // its sources and hooks are checked before
+    throw Error(ErrorCode::internal_error,
+                "a batch without tensors has no batch_size");  // its sources and hooks are checked before
   return tensors[0].dim() == 0 ? 1 : tensors[0].size(0);
 }
 
