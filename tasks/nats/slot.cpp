@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -18,9 +17,7 @@ using std::chrono::seconds;
 
 constexpr double seconds_of_tasks = 0.02;  // that a slot takes at once
 constexpr size_t most_at_once = 64;
-constexpr milliseconds longest_wait_to_send{20};
-constexpr seconds longest_refusal{5};  // of results, until the driver hears of it
-constexpr seconds idle_limit{10};      // of a process of another job
+constexpr seconds idle_limit{10};  // of a process of another job
 constexpr size_t most_processes = 8;
 constexpr milliseconds keep_every{200};
 constexpr milliseconds turn_time{250};  // of a job, because another one may need another process
@@ -48,8 +45,8 @@ Slot::Slot(WorkerParts& parts, size_t number)
       number_(number),
       name_(parts.name + "/" + std::to_string(number)),
       pulled_(parts.bus.inbox(pulls_ + ".*")),
-      stored_(parts.bus.inbox(answers_ + ".*")),
-      turn_(number) {}
+      turn_(number),
+      results_(parts, name_) {}
 
 void Slot::run() {
   while (parts_.stops == 0) {
@@ -98,8 +95,6 @@ std::vector<JobBoard::Job> Slot::jobs_in_turn() {
   if (same != out.end() && (*same)->priority == out.front()->priority) std::rotate(out.begin(), same, same + 1);
   return out;
 }
-
-bool Slot::abandoned(const Work& work) const { return parts_.stops > 1 || parts_.board.is_stopped(*work.job); }
 
 // Jobs
 // ------------------------------------------------------------------------------------------------------------------
@@ -169,8 +164,8 @@ void Slot::refuse(Work& work, const std::string& reason) {
   record.how = Ended::note;
   record.worker = parts_.name;
   record.body = {0, reason.size(), reason};
-  send(work, std::move(record), "");
-  flush(work);
+  results_.add(work.job, work.stream, record, "");
+  results_.flush(work.job, work.stream);
 }
 
 void Slot::end_idle_processes() {
@@ -272,11 +267,11 @@ void Slot::compute_all(Work& work, std::deque<Pulled> tasks) {
         record = ResultRecord{now.task.index, now.attempt, Ended::failed, 0, name_, {0, reason.size(), reason}};
     }
     if (record)
-      send(work, std::move(*record), now.id);
+      results_.add(work.job, work.stream, *record, now.id);
     else
       parts_.bus.publish(parts_.held.release(now.id), "-NAK");
   }
-  flush(work);
+  results_.flush(work.job, work.stream);
   work.used = Clock::now();
 }
 
@@ -319,46 +314,11 @@ std::optional<CallEnd> Slot::call(Work& work, Frame frame) {
   for (;;) {
     wait_for(*work.process);
     if (auto end = work.process->look()) return end;
-    if (!message_.empty() && Clock::now() - first_ > longest_wait_to_send) flush(work);  // of the tasks before this one
+    if (results_.is_due()) results_.flush(work.job, work.stream);  // of the tasks before this one
     if (!abandoned(work)) continue;
     work.process->stop();
     return std::nullopt;
   }
-}
-
-// Results
-// ---------------------------------------------------------------------------------------------------------------
-
-void Slot::send(Work& work, ResultRecord record, const std::string& id) {
-  if (message_.size() + record.body.bytes.size() > work.stream.largest()) flush(work);
-  if (message_.empty()) first_ = Clock::now();
-  append(message_, record);
-  if (!id.empty()) sent_.push_back(id);
-  if (Clock::now() - first_ > longest_wait_to_send) flush(work);
-}
-
-// The server has the results before it forgets their tasks. If it goes on to refuse them, the driver ends the job.
-void Slot::flush(Work& work) {
-  bool said = false, is_stored = false;
-  const auto begun = Clock::now();
-  for (int silent = 0; !message_.empty() && !abandoned(work);) {
-    const std::string answer = answers_ + "." + std::to_string(++flush_);
-    parts_.bus.publish(work.stream.results(), message_, answer);
-    std::optional<BusMessage> stored = stored_->next(seconds(2));
-    while (stored && stored->subject != answer && stored->status == 0) stored = stored_->next(seconds(2));
-    if (!stored) continue;
-    const std::string reason = refused_by_jetstream(*stored);
-    is_stored = reason.empty();
-    if (is_stored || (stored->status == 503 && ++silent > 50)) break;  // or the job has ended
-    if (stored->status != 503 && Clock::now() - begun > longest_refusal)
-      parts_.bus.publish(subject_workers, nlohmann::json(StoreRefusal{work.job->session, reason}).dump());
-    if (!std::exchange(said, true))
-      std::fprintf(stderr, "%s: a result is not stored: %s\n", name_.c_str(), printable(reason).c_str());
-    std::this_thread::sleep_for(milliseconds(200));
-  }
-  message_.clear();
-  for (const std::string& id : sent_) parts_.bus.publish(parts_.held.release(id), is_stored ? "+ACK" : "-NAK");
-  sent_.clear();
 }
 
 }  // namespace levin::core::tasks

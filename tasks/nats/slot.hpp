@@ -1,36 +1,16 @@
 // One place for a task on a worker: takes tasks from the jobs in turn, computes them in child processes, and sends
 // their results. It runs in a thread of its own.
 #pragma once
-#include <atomic>
 #include <deque>
 #include <map>
 #include <memory>
 
 #include "tasks/engine/worker_process.hpp"
-#include "tasks/nats/held_tasks.hpp"
-#include "tasks/nats/job_board.hpp"
 #include "tasks/nats/job_stream.hpp"
-#include "tasks/nats/libraries.hpp"
-#include "tasks/nats/worker_resources.hpp"
+#include "tasks/nats/result_sender.hpp"
+#include "tasks/nats/worker_parts.hpp"
 
 namespace levin::core::tasks {
-
-// What the slots of a worker share.
-struct WorkerParts {
-  Bus& bus;
-  JobBoard& board;
-  HeldTasks& held;
-  Libraries& libraries;
-  WorkerResources& resources;
-  std::string name;              // of the worker
-  std::string program;           // host-tasks-worker
-  std::filesystem::path folder;  // of what the processes print
-  size_t slots = 1;
-  bool trust = false;
-  nlohmann::json user;               // of the processes; null = that of this program
-  std::atomic<int> stops{0};         // 1 = no task begins, 2 = at once
-  std::atomic<uint64_t> fetches{0};  // slots that get a library
-};
 
 class Slot {
  public:
@@ -73,24 +53,19 @@ class Slot {
   std::optional<ResultRecord> compute(Work& work, const Pulled& pulled);
   std::optional<CallEnd> call(Work& work, Frame frame);
   void refuse(Work& work, const std::string& reason);
-  void send(Work& work, ResultRecord record, const std::string& id);
-  void flush(Work& work);
   void end_idle_processes();
   void end(Works::iterator work);
-  bool abandoned(const Work& work) const;
+  bool abandoned(const Work& work) const { return parts_.abandons(*work.job); }
 
   WorkerParts& parts_;
   const size_t number_;
-  const std::string name_, pulls_ = Bus::new_subject(), answers_ = Bus::new_subject();
-  const std::unique_ptr<Bus::Inbox> pulled_, stored_;
-  uint64_t pull_ = 0, flush_ = 0, blob_ = 0, turn_;
+  const std::string name_, pulls_ = Bus::new_subject();
+  const std::unique_ptr<Bus::Inbox> pulled_;
+  uint64_t pull_ = 0, blob_ = 0, turn_;
   std::string current_;  // session of the job whose turn it is
   Clock::time_point turn_ends_{};
   Works works_;  // by session and queue
-
-  std::string message_;            // of results that were not sent yet
-  std::vector<std::string> sent_;  // their tasks in `held`
-  Clock::time_point first_{};      // of them
+  ResultSender results_;
 };
 
 }  // namespace levin::core::tasks

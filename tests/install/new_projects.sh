@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The projects written by `host new`, in every kind and language: they build against an installed SDK, pass their own tests, and
-# are found after their installation.
+# The projects written by `host new`: they build against an installed SDK, pass their own tests, and are found after their
+# installation. The tutorials build models, data modules, callbacks and loggers in C++; all others are here.
 # new_projects.sh BUILD SOURCE WORK [CMAKE_ARGS...]
 set -euo pipefail
 build=$1 source=$2 work=$3
@@ -20,9 +20,11 @@ if ! rustc --version >/dev/null 2>&1 || ! bindgen --version >/dev/null 2>&1; the
   languages=(cpp c)
 fi
 for language in "${languages[@]}"; do
-  kinds=(model data callback logger optimizer)
-  [ "$language" != cpp ] || kinds+=(metric)
-  [ "$language" = rust ] || kinds+=(tasks)
+  case $language in
+    cpp) kinds=(optimizer metric tasks) ;;
+    c) kinds=(model data callback logger optimizer tasks) ;;
+    rust) kinds=(model data callback logger optimizer) ;;
+  esac
   for kind in "${kinds[@]}"; do
     name=My-$kind-$language id=my_${kind}_$language
     "$host" new "$kind" "$name" "--$language" >"$name.log"
@@ -76,7 +78,8 @@ done
 if pkg-config --version >/dev/null 2>&1 && make --version >/dev/null 2>&1; then
   mkdir make
   awk '/^```make/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source/docs/plugin-guide.md" >make/Makefile
-  cp My-callback-cpp/my_callback_cpp.cpp make/by_hand.cpp
+  "$host" new callback by_hand >/dev/null
+  cp by_hand/by_hand.cpp make/
   export PKG_CONFIG_PATH=$work/levin/lib/pkgconfig
   make -s -C make libby_hand.so
   "$host" check make/libby_hand.so >check.log 2>&1 || { cat check.log; exit 1; }
