@@ -1,11 +1,18 @@
 # levin_add_plugin(name SOURCES file... [TORCH] [LIBRARIES lib...])
 #   Makes lib<name>.so, in which only the entry is visible. After linking, the plugin is described once and the description
 #   is embedded as an ELF section. The folder of the project is embedded too if it is in a Git repository: runs record the
-#   state of that folder. With TORCH the sources use LibTorch, which is searched for when it is first needed
+#   state of that folder. Levin's own plugins name none: runs record their versions. With TORCH the sources use LibTorch, which is searched for when it is first needed
 #   (LevinTorch.cmake). Needs Levin::sdk and the imported or built program Levin::host.
 #   LEVIN_PLUGIN_DIR, if set, is where the libraries are built. LEVIN_PLUGIN_INSTALL is OFF for plugins that are not
 #   installed.
 find_program(LEVIN_OBJCOPY objcopy REQUIRED)
+
+function(levin_sources_of_plugin arguments)
+  set(${arguments} --sources ${PROJECT_SOURCE_DIR} PARENT_SCOPE)
+  if(PROJECT_SOURCE_DIR STREQUAL "${Levin_SOURCE_DIR}")
+    set(${arguments} "" PARENT_SCOPE)
+  endif()
+endfunction()
 
 function(levin_add_plugin name)
   cmake_parse_arguments(arg "TORCH" "" "SOURCES;LIBRARIES" ${ARGN})
@@ -40,9 +47,9 @@ function(levin_add_plugin name)
   if(COMMAND levin_warnings)
     levin_warnings(${name})
   endif()
+  levin_sources_of_plugin(sources)
   add_custom_command(TARGET ${name} POST_BUILD VERBATIM
-    COMMAND Levin::host embed-description $<TARGET_FILE:${name}> --objcopy ${LEVIN_OBJCOPY}
-      --sources ${PROJECT_SOURCE_DIR}
+    COMMAND Levin::host embed-description $<TARGET_FILE:${name}> --objcopy ${LEVIN_OBJCOPY} ${sources}
     COMMENT "Describing lib${name}.so")
   if(NOT DEFINED LEVIN_PLUGIN_INSTALL OR LEVIN_PLUGIN_INSTALL)
     install(PROGRAMS $<TARGET_FILE:${name}> DESTINATION lib/levin/plugins)  # install(TARGETS) would change the run path

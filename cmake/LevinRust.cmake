@@ -28,11 +28,12 @@ function(levin_add_rust_plugin name)
       --blocklist-function levin_plugin_v0 --with-derive-default --no-layout-tests
       -- "-I$<JOIN:$<TARGET_PROPERTY:Levin::sdk,INTERFACE_INCLUDE_DIRECTORIES>,;-I>"
     DEPENDS ${work}/abi.h COMMENT "Making Rust of levin/abi.h")
+  levin_sources_of_plugin(sources)
   add_custom_command(OUTPUT ${file} VERBATIM
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
     COMMAND ${CMAKE_COMMAND} -E env LEVIN_ABI_RS=${work}/abi.rs LEVIN_RS=${LEVIN_RUST_DIR}/levin.rs
       ${LEVIN_RUSTC} --edition 2021 --crate-type cdylib --crate-name levin_plugin_${name} -O -o ${file} ${source}
-    COMMAND Levin::host embed-description ${file} --objcopy ${LEVIN_OBJCOPY} --sources ${PROJECT_SOURCE_DIR}
+    COMMAND Levin::host embed-description ${file} --objcopy ${LEVIN_OBJCOPY} ${sources}
     DEPENDS ${source} ${work}/abi.rs ${LEVIN_RUST_DIR}/levin.rs COMMENT "Building lib${name}.so")
   add_custom_target(${name} ALL DEPENDS ${file})
   if(NOT DEFINED LEVIN_PLUGIN_INSTALL OR LEVIN_PLUGIN_INSTALL)
