@@ -1,10 +1,8 @@
 #include "host/engine/check/rules/rules.hpp"
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <set>
-#include <thread>
 #include <vector>
 
 #include "core/base/text.hpp"
@@ -96,6 +94,10 @@ class RunRules {
       if (other.kind == LEVIN_KIND_OPTIMIZER)
         c.optimizers.push_back({other.id, subject_.file, other.id, default_options(other)});
     if (is(LEVIN_KIND_OPTIMIZER)) c.model.options["optimizer"] = id;
+    if (!is(LEVIN_KIND_MODEL))
+      c.model.options["pause"] = pause_;
+    else if (c.data && c.data->component == "any_rows")
+      c.data->options["pause"] = pause_ / 8;
     return c;
   }
 
@@ -159,15 +161,16 @@ class RunRules {
     return "";
   }
 
-  // A value that differs between equal fits, such as a time, is excluded. Clocks may have a low resolution, so fits are
-  // repeated for more than a second while there are differences.
+  // A value that differs between equal fits, such as a time, is excluded. While there are differences, fits are
+  // repeated, slower than the first, because a time or a share of the processor may be equal in fits of equal length.
   std::string goes_on(const char* from, const std::vector<std::string>& whole) {
     std::string problem = resume(from);
     const std::vector<std::string> resumed = found();
     std::set<std::string> measured = differing(whole_, whole);
-    for (int more = 0; more < 12 && problem.empty() && !first_difference(whole, resumed, measured).empty(); ++more) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    for (int more = 0; more < 6 && problem.empty() && !first_difference(whole, resumed, measured).empty(); ++more) {
+      pause_ = 10 + 10 * more;
       problem = fit();
+      pause_ = 0;
       measured.merge(differing(whole, found()));
       if (problem.empty()) problem = resume(from);
       measured.merge(differing(resumed, found()));
@@ -282,6 +285,7 @@ class RunRules {
   const std::string root_;
   std::string folder_;              // folder of the last run
   std::vector<std::string> whole_;  // found() after the first fit
+  int pause_ = 0;                   // milliseconds that each step of the check's own model takes longer
 };
 
 }  // namespace

@@ -6,19 +6,24 @@
 #include <levin/torch.hpp>
 #include <levin/util/text.hpp>
 
+#include <chrono>
 #include <cstdlib>
 #include <limits>
+#include <thread>
 
 namespace {
 
 struct AnyBatch : levin::Model {
   static constexpr levin_option options[] = {
       levin::text("optimizer", "\"adam\"", "of the model"),
-      levin::integer("fail_at", "-1", "the batch of training that fails; -1: none")};
+      levin::integer("fail_at", "-1", "the batch of training that fails; -1: none"),
+      levin::integer("pause", "0", "milliseconds that a step waits")};
   const std::string optimizer;
   const int64_t fail_at;
+  const std::chrono::milliseconds pause;
   torch::nn::Linear backbone{nullptr}, head{nullptr};
-  explicit AnyBatch(const levin::Args& o) : optimizer(o.text("optimizer")), fail_at(o.integer("fail_at")) {
+  explicit AnyBatch(const levin::Args& o)
+      : optimizer(o.text("optimizer")), fail_at(o.integer("fail_at")), pause(o.integer("pause")) {
     backbone = register_module("backbone", torch::nn::Linear(1, 4));
     head = register_module("head", torch::nn::Linear(4, 1));
   }
@@ -31,6 +36,7 @@ struct AnyBatch : levin::Model {
   }
   torch::Tensor forward(const torch::Tensor& x) { return x.clone(); }  // for callbacks that call the network
   torch::Tensor loss(const levin::Batch& batch, const char* name) {
+    std::this_thread::sleep_for(pause);
     const torch::Tensor value = (score(batch) - 0.5).pow(2).mean();
     log(name, value, levin::prog_bar);
     return value;
@@ -55,12 +61,15 @@ struct AnyRows : levin::DataModule {
   static constexpr levin_option options[] = {levin::json("shape", "[4]", "of a row of x"),
                                              levin::integer("classes", "0", "of y; 0: y is a number", 0, 1e6),
                                              levin::integer("tokens", "0", "x has numbers below it; 0: floats", 0, 1e6),
-                                             levin::json("target_shape", "[]", "of a row of y")};
+                                             levin::json("target_shape", "[]", "of a row of y"),
+                                             levin::integer("pause", "0", "milliseconds that a row takes")};
   const int64_t classes, tokens;
+  const std::chrono::milliseconds pause;
   const std::vector<int64_t> shape, target_shape;
   explicit AnyRows(const levin::Args& o)
       : classes(o.integer("classes")),
         tokens(o.integer("tokens")),
+        pause(o.integer("pause")),
         shape(numbers(o.text("shape"))),
         target_shape(numbers(o.text("target_shape"))) {}
   static std::vector<int64_t> numbers(const std::string& json) {
@@ -86,6 +95,7 @@ struct AnyRows : levin::DataModule {
   }
   int64_t rows(levin::Split) { return 16; }
   void get(levin::Split, int64_t index, levin::Row& row) {
+    std::this_thread::sleep_for(pause);
     const int64_t n = product(shape), targets = product(target_shape);
     for (int64_t i = 0; i < n && tokens == 0; ++i)
       row.data<float>(0)[i] = static_cast<float>((index * 31 + i * 7) % 17) / 8 - 1;
