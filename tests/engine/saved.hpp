@@ -1,15 +1,9 @@
-// The checkpoints of runs, compared byte by byte.
+// Compares the checkpoints of two runs byte by byte.
 #pragma once
 #include <algorithm>
 #include <string>
 
 #include "core/checkpoint/container/safetensors_reader.hpp"
-#include "host_process/sandbox.hpp"
-
-// The last checkpoint of a run.
-inline std::string last(const Sandbox& sandbox, int version) {
-  return (sandbox.run(version) / "checkpoints" / "last.ckpt").string();
-}
 
 inline std::string bytes_of(const levin::core::SafetensorsReader& file, const std::string& name) {
   const levin::core::TensorView view = file.tensor(name);

@@ -34,6 +34,11 @@ class Sandbox {
   TempFolder folder_;
 };
 
+// The last checkpoint of a run.
+inline std::string last(const Sandbox& sandbox, int version) {
+  return (sandbox.run(version) / "checkpoints" / "last.ckpt").string();
+}
+
 // Returns the words, preceded by the defaults ("--option value ") whose option is not among them.
 std::string with_defaults(const std::vector<std::string>& defaults, const std::string& words);
 
