@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -73,7 +74,9 @@ void add_class_names(CsvTable& table, const std::vector<std::string>& names) {
 CsvTable table_of(const Predictions& whole, const std::vector<std::string>& class_names) {
   CsvTable table;
   table.ids = !whole.sample_ids.empty();
-  table.named = table.ids && whole.names.size() == whole.sample_ids.size();
+  table.named =
+      table.ids && whole.names.size() == whole.sample_ids.size() &&
+      std::any_of(whole.names.begin(), whole.names.end(), [](const std::string& name) { return !name.empty(); });
   const auto rows_of = [&](const std::string& name) { return whole.tensors.at(name).size(0); };
   table.rows = table.ids ? static_cast<int64_t>(whole.sample_ids.size()) : rows_of(whole.order.front());
   int64_t numbers = 0;

@@ -43,7 +43,7 @@ std::string way_of(const levin::Args& o) {
 
 }  // namespace
 
-Splitting::Splitting(const levin::Args& o, std::string group)
+Splitting::Splitting(const levin::Args& o, std::string group, Chosen chosen)
     : given_(way_of(o)),
       val_fraction_(o.is_null("val_fraction") ? usual_val_fraction : o.number("val_fraction")),
       val_rows_(o.is_null("val_rows") ? -1 : o.integer("val_rows")),
@@ -51,13 +51,22 @@ Splitting::Splitting(const levin::Args& o, std::string group)
       folds_(o.integer("folds")),
       fold_(o.integer("fold")),
       stratify_(o.flag("stratify")),
-      group_(std::move(group)) {
+      group_(std::move(group)),
+      chosen_(chosen) {
   if (stratify_ && groups()) refuse_both(stratify_text, group_);
+  if (chosen_ == Chosen::at_random || (!stratify_ && folds_ == 0)) return;
+  throw levin::Error(LEVIN_E_INVALID, (stratify_ ? stratify_text : option_text("folds", static_cast<double>(folds_))) +
+                                          std::string(": the last rows validate here: leave it out"));
 }
 
 SplitRows Splitting::choose(int64_t n, int64_t n_val, uint64_t seed, const RowKeys& keys) const {
   if (stratify_) return stratified_rows(keys, n_val, seed);
-  return groups() ? grouped_rows(keys, n_val, seed) : split_rows(n, n_val, seed);
+  if (groups()) return grouped_rows(keys, n_val, seed);
+  if (chosen_ == Chosen::at_random) return split_rows(n, n_val, seed);
+  SplitRows rows{all_rows(n), {}, {}};
+  rows.val.assign(rows.train.end() - n_val, rows.train.end());
+  rows.train.resize(static_cast<size_t>(n - n_val));
+  return rows;
 }
 
 SplitRows Splitting::choose_fold(int64_t n, const RowKeys& keys) const {

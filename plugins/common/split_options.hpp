@@ -27,11 +27,14 @@ inline constexpr levin_option test_options[] = {
     levin::number("test_fraction", "0", "fraction of all rows used for testing, if there are no test rows", 0, 0.9)};
 inline constexpr auto split_options = joined(test_options, val_options);
 
+// Which rows validate and test: some that are drawn at random, or the last ones.
+enum class Chosen { at_random, the_last };
+
 class Splitting {
  public:
   // group: the option that gives the groups of the rows, such as "--data.group patient"; "" = none does. Throws
   // levin::Error if two options exclude each other.
-  explicit Splitting(const levin::Args&, std::string group = "");
+  explicit Splitting(const levin::Args&, std::string group = "", Chosen chosen = Chosen::at_random);
   bool stratifies() const { return stratify_; }
   bool groups() const { return !group_.empty(); }
   // Splits the rows 0 to n-1. keys: the classes if it stratifies, the groups if it groups. Throws levin::Error if the
@@ -58,6 +61,7 @@ class Splitting {
   int64_t folds_, fold_;
   bool stratify_;
   std::string group_;
+  Chosen chosen_;
 };
 
 // Throws levin::Error if test_fraction is given although the test rows come from `own`.

@@ -16,7 +16,7 @@ struct Mlp : levin::Model {
   explicit Mlp(const levin::Args& o)
       : lr(o.number("lr")), metrics(o.text("metrics"), {classify ? data().classes() : 0, /*logits=*/true}) {
     in = register_module("in", torch::nn::Linear(data().input_size(), o.integer("hidden")));
-    out = register_module("out", torch::nn::Linear(o.integer("hidden"), classify ? data().classes() : 1));
+    out = register_module("out", torch::nn::Linear(o.integer("hidden"), levin::outputs_of(data())));
   }
   torch::Tensor forward(torch::Tensor x) { return levin::watch(out, levin::watch(in, x.flatten(1)).relu()); }
   torch::Tensor example_input() const { return levin::example_of(data()); }

@@ -77,6 +77,38 @@ TEST_CASE("a table trains mlp, goes on, and predicts rows of another file") {
   CHECK(number.code == 0);
 }
 
+TEST_CASE("windows of time series train mlp, go on within an epoch with other workers, and predict what follows") {
+  const Sandbox sandbox;
+  const auto write = [&](const std::string& name, int begin, int end) {
+    std::ofstream out(sandbox.folder() / name);
+    out << "time,meter,load\n";
+    for (int t = begin; t < end; ++t)
+      for (const char* meter : {"a", "b"}) out << t << ',' << meter << ',' << t * (t % 5) % 13 << '\n';
+    return (sandbox.folder() / name).string();
+  };
+  const std::string words =
+      "--model mlp --model.hidden 8 --data csv --data.target load --data.task regression "
+      "--data.time time --data.series meter --data.window 6 --data.horizon 1..3 "
+      "--data.val_fraction 0.2 --data.batch_size 8 " +
+      quick + "--data.file ";
+  const std::string fit = "fit " + words + write("load.csv", 0, 60);
+  REQUIRE(sandbox.host(fit + " --data.num_workers 0 --trainer.max_epochs 2").code == 0);
+  REQUIRE(sandbox.host(fit + " --data.num_workers 2 --trainer.max_epochs 2 --trainer.max_steps 15").code == 0);
+  const Outcome resumed = sandbox.host("resume " + sandbox.run(1).string() + " --max_steps -1 --data.num_workers 1");
+  INFO(resumed.err);
+  REQUIRE(resumed.code == 0);
+  CHECK(trained(last(sandbox, 0)) == trained(last(sandbox, 1)));
+
+  const Outcome predicted =
+      sandbox.host("predict " + words + write("new.csv", 100, 107) + " --ckpt_path " + last(sandbox, 1));
+  INFO(predicted.err);
+  CHECK(predicted.code == 0);
+  const std::string table = predictions(sandbox, predicted);
+  CHECK_THAT(table, Catch::Matchers::StartsWith("sample,name,prediction_0,prediction_1,prediction_2\n0,"));
+  CHECK(std::count(table.begin(), table.end(), '\n') == 1 + 4);
+  CHECK_THAT(table, ContainsSubstring("new.csv:14,"));  // the last row of the meter a
+}
+
 TEST_CASE("arrays train mlp, go on, and predict new rows without the training files") {
   const Sandbox sandbox;
   std::vector<double> x;

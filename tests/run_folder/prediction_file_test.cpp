@@ -80,6 +80,10 @@ TEST_CASE("rows that have names are known by them, too") {
   const auto written = file.write(folder.path().string()).files;
   REQUIRE(written.size() == 2);
   CHECK(read_file(written[1]) == "sample,name,y\n1,b/cat.png,0\n0,\"a/\"\"x\"\", y.png\",1\n");
+
+  PredictionFile without;
+  without.add({{"y", rows(0, 2, 1)}}, batch_of({1, 0}), 0, {"", ""});
+  CHECK(read_file(without.write(folder.path().string()).files[1]) == "sample,y\n1,0\n0,1\n");
 }
 
 TEST_CASE("rows that have names are in the table however many numbers are predicted for them") {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "times.hpp"
+
 namespace tables {
 
 Encoder::Code Encoder::code_of(const Column& column, const ColumnStatistics& s) {
-  Code code{s.category, s.shift, s.scale, s.fill, {}, -1, s.width()};
+  Code code{s.kind, s.shift, s.scale, s.fill, {}, -1, s.width()};
   const auto place = [&](const std::string& text) {
     const auto at = std::find(s.categories.begin(), s.categories.end(), text);
     return at == s.categories.end() ? -1 : static_cast<int32_t>(at - s.categories.begin());
@@ -21,7 +23,8 @@ Encoder::Encoder(const Table& table, const Statistics& statistics) {
     inputs_.push_back(code_of(table.inputs()[i], statistics.inputs[i]));
     width_ += inputs_.back().width;
   }
-  target_ = code_of(table.target(), statistics.target);
+  for (size_t i = 0; i < table.targets().size(); ++i)
+    targets_.push_back(code_of(table.targets()[i], statistics.targets[i]));
 }
 
 int32_t Encoder::place_of(const Code& code, double value) {
@@ -32,8 +35,10 @@ void Encoder::input(const Table& table, uint32_t row, float* out) const {
   for (size_t i = 0; i < inputs_.size(); ++i) {
     const Code& code = inputs_[i];
     const double value = table.inputs()[i].values[row];
-    if (!code.category) {
-      *out++ = static_cast<float>(((std::isnan(value) ? code.fill : value) - code.shift) / code.scale);
+    if (code.kind != Kind::category) {
+      const double number = std::isnan(value) ? code.fill : value;
+      *out++ = static_cast<float>((number - code.shift) / code.scale);
+      if (code.kind == Kind::date) write_cycles(number, out), out += cycle_numbers;
       continue;
     }
     std::fill(out, out + code.width, 0.0f);
@@ -44,17 +49,17 @@ void Encoder::input(const Table& table, uint32_t row, float* out) const {
 }
 
 int64_t Encoder::class_of(const Table& table, uint32_t row) const {
-  return std::max(0, place_of(target_, table.target().values[row]));
+  return std::max(0, place_of(targets_[0], table.targets()[0].values[row]));
 }
 
-float Encoder::number_of(const Table& table, uint32_t row) const {
-  const double value = table.target().values[row];
-  return std::isnan(value) ? 0 : static_cast<float>((value - target_.shift) / target_.scale);
+float Encoder::number_of(const Table& table, size_t target, uint32_t row) const {
+  const double value = table.targets()[target].values[row];
+  return std::isnan(value) ? 0 : static_cast<float>((value - targets_[target].shift) / targets_[target].scale);
 }
 
 void Encoder::collect(const Column& column, const Code& code, const std::vector<uint32_t>& rows,
                       std::vector<Unknown>& out) {
-  if (!code.category) return;
+  if (code.kind != Kind::category) return;
   std::vector<bool> told(column.texts.size());
   for (const uint32_t row : rows) {
     const double value = column.values[row];
@@ -73,7 +78,7 @@ std::vector<Encoder::Unknown> Encoder::unknown_inputs(const Table& table, const 
 
 std::vector<Encoder::Unknown> Encoder::unknown_classes(const Table& table, const std::vector<uint32_t>& rows) const {
   std::vector<Unknown> out;
-  collect(table.target(), target_, rows, out);
+  collect(table.targets()[0], targets_[0], rows, out);
   return out;
 }
 

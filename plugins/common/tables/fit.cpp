@@ -81,8 +81,8 @@ ColumnStatistics fit_input(const Column& column, const std::vector<uint32_t>& tr
                            const FitOptions& options) {
   ColumnStatistics out;
   out.name = column.type.name;
-  out.category = column.type.category;
-  if (out.category) {
+  out.kind = column.type.kind;
+  if (out.category()) {
     out.categories = categories_in(column, rows);
     if (out.categories.size() > options.max_categories)
       throw levin::Error(LEVIN_E_IO, "column '" + out.name + "' has " + std::to_string(out.categories.size()) +
@@ -102,8 +102,8 @@ ColumnStatistics fit_target(const Column& column, const std::vector<uint32_t>& t
                             const FitOptions& options) {
   ColumnStatistics out;
   out.name = column.type.name;
-  out.category = column.type.category;
-  if (!out.category) {
+  out.kind = column.type.kind;
+  if (!out.category()) {
     if (options.normalize_target) normalize(out, values_of(column, train), "standard");
     return out;
   }
@@ -120,7 +120,7 @@ Statistics fit(const Table& table, const std::vector<uint32_t>& train, const std
                const FitOptions& options) {
   Statistics out;
   for (const Column& column : table.inputs()) out.inputs.push_back(fit_input(column, train, rows, options));
-  out.target = fit_target(table.target(), train, rows, options);
+  for (const Column& column : table.targets()) out.targets.push_back(fit_target(column, train, rows, options));
   return out;
 }
 

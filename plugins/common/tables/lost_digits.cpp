@@ -27,7 +27,7 @@ std::string lost_text(const Column& column, double largest, double spread, doubl
 std::string lost_in(const Column& column, const ColumnStatistics& statistics, const std::vector<uint32_t>& rows,
                     const char* option) {
   constexpr double enough_steps = 1000;
-  if (column.type.category) return "";
+  if (column.type.category()) return "";
   double least = std::numeric_limits<double>::infinity(), most = -least;
   for (const uint32_t row : rows)
     if (const double value = column.values[row]; !std::isnan(value))
@@ -53,7 +53,8 @@ std::vector<std::string> lost_digits(const Table& table, const Statistics& stati
   };
   for (size_t i = 0; i < table.inputs().size(); ++i)
     look_at(table.inputs()[i], statistics.inputs[i], "normalize standard");
-  look_at(table.target(), statistics.target, "normalize_target true");
+  for (size_t i = 0; i < table.targets().size(); ++i)
+    look_at(table.targets()[i], statistics.targets[i], "normalize_target true");
   return out;
 }
 

@@ -15,7 +15,8 @@ class Sieve {
 
   std::vector<uint32_t> run() {
     for (const Column& column : table_.inputs()) look_at(column, /*target=*/false);
-    if (!predict_) look_at(table_.target(), /*target=*/true);
+    if (!predict_)
+      for (const Column& column : table_.targets()) look_at(column, /*target=*/true);
     for (auto row = table_.damaged().lower_bound(begin_); row != table_.damaged().end(); ++row)
       use_[row->first - begin_] = false;
     std::vector<uint32_t> rows;
@@ -30,7 +31,7 @@ class Sieve {
   }
 
   void look_at(const Column& column, bool target) {
-    const std::string& wish = column.type.category ? options_.categories : options_.numbers;
+    const std::string& wish = column.type.category() ? options_.categories : options_.numbers;
     const bool drop = wish == "drop" && !predict_;
     if (!target && !drop && wish != "error" && wish != "drop") return;  // missing values are filled in
     for (size_t i = 0; i < use_.size(); ++i) {
@@ -53,7 +54,7 @@ class Sieve {
   }
   std::string ways(const Column& column, bool target) const {
     const std::string drop = predict_ ? "" : "drop or ";
-    if (column.type.category) return "missing_categories " + (target ? "drop" : drop + "own");
+    if (column.type.category()) return "missing_categories " + (target ? "drop" : drop + "own");
     return "missing_numbers " + (target ? "drop" : drop + "mean or median");
   }
 

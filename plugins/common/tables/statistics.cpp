@@ -11,11 +11,14 @@ namespace {
 
 constexpr char after_each = '\0';  // does not occur in the texts of a CSV file
 
-// Visits all columns, the target last.
+// The letters of the kinds in a checkpoint.
+constexpr std::string_view letters = "ncd";
+
+// Visits all columns, the targets last.
 template <class S, class F>
 void each_column(S& statistics, F&& use) {
   for (auto& column : statistics.inputs) use(column);
-  use(statistics.target);
+  for (auto& column : statistics.targets) use(column);
 }
 
 std::vector<std::string> cut(const std::string& joined) {
@@ -33,8 +36,10 @@ std::string quoted(const std::vector<ColumnStatistics>& columns) {
 
 std::string difference_of(const ColumnStatistics& saved, const ColumnStatistics& now) {
   const std::string column = "column '" + saved.name + "' ";
-  if (saved.category != now.category)
-    return column + (saved.category ? "had categories, and now it has numbers" : "had numbers, and now it has text");
+  constexpr const char* of_kinds[] = {"numbers", "categories", "dates"};
+  if (saved.kind != now.kind)
+    return column + "had " + of_kinds[static_cast<size_t>(saved.kind)] + ", and now it has " +
+           (now.category() ? "text" : of_kinds[static_cast<size_t>(now.kind)]);
   if (saved.width() != now.width())
     return column + "had " + std::to_string(saved.width()) + " different texts, and now it has " +
            std::to_string(now.width());
@@ -49,7 +54,7 @@ void Statistics::save(levin::Writer writer) const {
   std::vector<int64_t> counts;
   each_column(*this, [&](const ColumnStatistics& column) {
     names += column.name + after_each;
-    kinds += column.category ? 'c' : 'n';
+    kinds += letters[static_cast<size_t>(column.kind)];
     for (const double number : {column.shift, column.scale, column.fill}) numbers.push_back(number);
     counts.push_back(static_cast<int64_t>(column.categories.size()));
     for (const std::string& text : column.categories) categories += text + after_each;
@@ -59,6 +64,8 @@ void Statistics::save(levin::Writer writer) const {
   writer.put("shift_scale_fill", numbers);
   writer.put("category_counts", counts);
   writer.put("categories", categories);
+  writer.put("targets", static_cast<int64_t>(targets.size()));
+  window.save(writer);
   writer.put("rows", rows);
   writer.put("checksum", checksum);
 }
@@ -70,19 +77,26 @@ bool Statistics::load(levin::Reader reader) {
   if (!reader.get("names", names) || !reader.get("kinds", kinds) || !reader.get("shift_scale_fill", numbers) ||
       !reader.get("category_counts", counts) || !reader.get("categories", categories))
     return false;
+  int64_t n_targets = 1;
+  reader.get("targets", n_targets);
+  window.load(reader);
   reader.get("rows", rows);
   reader.get("checksum", checksum);
   const std::vector<std::string> columns = cut(names), texts = cut(categories);
   size_t used = 0, at = 0;
-  bool whole = !columns.empty() && kinds.size() == columns.size() && counts.size() == columns.size() &&
-               numbers.size() == 3 * columns.size();
-  inputs.assign(whole ? columns.size() - 1 : 0, {});
+  bool whole = n_targets > 0 && columns.size() > static_cast<size_t>(n_targets) && kinds.size() == columns.size() &&
+               counts.size() == columns.size() && numbers.size() == 3 * columns.size() &&
+               kinds.find_first_not_of(letters) == kinds.npos;
+  targets.assign(whole ? static_cast<size_t>(n_targets) : 0, {});
+  inputs.assign(columns.size() - targets.size(), {});
   if (whole)
     each_column(*this, [&](ColumnStatistics& column) {
       const size_t n = static_cast<size_t>(counts[at]);
       whole = whole && n <= texts.size() - used;
       if (!whole) return;
-      column = {columns[at], kinds[at] == 'c', numbers[3 * at], numbers[3 * at + 1], numbers[3 * at + 2], {}};
+      column = {columns[at],         static_cast<Kind>(letters.find(kinds[at])),
+                numbers[3 * at],     numbers[3 * at + 1],
+                numbers[3 * at + 2], {}};
       column.categories.assign(texts.begin() + static_cast<ptrdiff_t>(used),
                                texts.begin() + static_cast<ptrdiff_t>(used + n));
       used += n, ++at;
@@ -98,39 +112,40 @@ ColumnTypes Statistics::types() const {
       return text.empty() || (number && category_of(text, *number) == text);
     };
     const auto& texts = column.categories;
-    return ColumnType{column.name, column.category, std::all_of(texts.begin(), texts.end(), numeric)};
+    return ColumnType{column.name, column.kind, std::all_of(texts.begin(), texts.end(), numeric)};
   };
   ColumnTypes out;
   for (const ColumnStatistics& column : inputs) out.inputs.push_back(type_of(column));
-  out.target = type_of(target);
-  out.task = target.category ? Task::classification : Task::regression;
+  for (const ColumnStatistics& column : targets) out.targets.push_back(type_of(column));
+  out.task = targets[0].category() ? Task::classification : Task::regression;
   return out;
 }
 
 bool operator==(const Statistics& a, const Statistics& b) {
   const auto same = [](const ColumnStatistics& x, const ColumnStatistics& y) {
-    return std::tie(x.name, x.category, x.shift, x.scale, x.fill, x.categories) ==
-           std::tie(y.name, y.category, y.shift, y.scale, y.fill, y.categories);
+    return std::tie(x.name, x.kind, x.shift, x.scale, x.fill, x.categories) ==
+           std::tie(y.name, y.kind, y.shift, y.scale, y.fill, y.categories);
   };
-  return std::tie(a.rows, a.checksum) == std::tie(b.rows, b.checksum) && same(a.target, b.target) &&
+  return std::tie(a.rows, a.checksum) == std::tie(b.rows, b.checksum) && a.window == b.window &&
+         std::equal(a.targets.begin(), a.targets.end(), b.targets.begin(), b.targets.end(), same) &&
          std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(), same);
 }
 
 std::string difference(const Statistics& saved, const Statistics& now) {
-  const auto same_names = [&] {
-    if (saved.inputs.size() != now.inputs.size()) return false;
-    for (size_t i = 0; i < saved.inputs.size(); ++i)
-      if (saved.inputs[i].name != now.inputs[i].name) return false;
-    return true;
-  };
-  if (!same_names()) return "the inputs were " + quoted(saved.inputs) + ", and now they are " + quoted(now.inputs);
-  for (size_t i = 0; i < saved.inputs.size(); ++i) {
-    const std::string text = difference_of(saved.inputs[i], now.inputs[i]);
-    if (!text.empty()) return text;
+  if (!(saved.window == now.window))
+    return "it had " + saved.window.text() + ", and now there are " + now.window.text();
+  for (const auto& [what, was, is] :
+       {std::tuple("input", &saved.inputs, &now.inputs), std::tuple("target", &saved.targets, &now.targets)}) {
+    const auto same_name = [](const ColumnStatistics& a, const ColumnStatistics& b) { return a.name == b.name; };
+    if (!std::equal(was->begin(), was->end(), is->begin(), is->end(), same_name))
+      return std::string("the ") + what + (was->size() == 1 ? " was " : "s were ") + quoted(*was) + ", and now " +
+             (is->size() == 1 ? "it is " : "they are ") + quoted(*is);
+    for (size_t i = 0; i < was->size(); ++i) {
+      const std::string text = difference_of((*was)[i], (*is)[i]);
+      if (!text.empty()) return text;
+    }
   }
-  if (saved.target.name != now.target.name)
-    return "the target was '" + saved.target.name + "', and now it is '" + now.target.name + "'";
-  return difference_of(saved.target, now.target);
+  return "";
 }
 
 }  // namespace tables

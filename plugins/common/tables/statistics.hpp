@@ -6,21 +6,25 @@
 
 #include "column_types.hpp"
 #include "levin/state.hpp"
+#include "times.hpp"
+#include "window_options.hpp"
 
 namespace tables {
 
 struct ColumnStatistics {
   std::string name;
-  bool category = false;
+  Kind kind = Kind::number;
   double shift = 0, scale = 1;          // a number becomes (number - shift) / scale
   double fill = 0;                      // value for missing numbers
   std::vector<std::string> categories;  // "" = a missing value
-  size_t width() const { return category ? categories.size() : 1; }
+  bool category() const { return kind == Kind::category; }
+  size_t width() const { return category() ? categories.size() : kind == Kind::date ? 1 + cycle_numbers : 1; }
 };
 
 struct Statistics {
   std::vector<ColumnStatistics> inputs;
-  ColumnStatistics target;
+  std::vector<ColumnStatistics> targets;
+  WindowShape window;
   int64_t rows = 0;       // number of rows of the training file
   uint64_t checksum = 0;  // of the texts of its cells
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "../csv_columns.hpp"
+#include "times.hpp"
 
 namespace tables {
 namespace {
@@ -22,26 +23,31 @@ Table::Table(const ColumnTypes& types, bool header, bool leave_out_damaged, Miss
       leave_out_damaged_(leave_out_damaged),
       origin_(std::move(origin)),
       missing_(std::move(missing)),
-      known_(types.inputs.size() + 1) {
+      known_(types.inputs.size() + types.targets.size()) {
   for (const ColumnType& type : types.inputs) inputs_.push_back({type, {}, {}, {}, {}});
-  target_.type = types.target;
+  for (const ColumnType& type : types.targets) targets_.push_back({type, {}, {}, {}, {}});
   if (header_ || origin_.empty()) return;
-  width_ = std::stoul(types.target.name) + 1;
-  for (const ColumnType& type : types.inputs) width_ = std::max<size_t>(width_, std::stoul(type.name) + 1);
+  for (const std::vector<ColumnType>* some : {&types.inputs, &types.targets})
+    for (const ColumnType& type : *some) width_ = std::max<size_t>(width_, std::stoul(type.name) + 1);
 }
 
-// Returns the column of each input and of the target; -1 = there is no target.
+// Returns true for a file without a header that has every column but the target, so that those behind it move up.
+bool Table::lacks_target(const common::CsvFile& file) const {
+  if (header_ || targets_.size() != 1 || file.columns + 1 != width_) return false;
+  return std::none_of(inputs_.begin(), inputs_.end(),
+                      [this](const Column& input) { return input.type.name == targets_[0].type.name; });
+}
+
+// Returns the column of each input and target; -1 = there is no such target.
 std::vector<int64_t> Table::find_columns(const common::CsvFile& file, bool may_lack_target) const {
   std::vector<std::string> names = common::column_names(file, header_);
-  // Without a header, columns are identified by position. If the target is missing, the columns after it move up.
-  const bool lacks = may_lack_target && !header_ && file.columns + 1 == width_;
-  if (lacks)
+  if (may_lack_target && lacks_target(file))
     for (std::string& name : names)
-      if (std::stoul(name) >= std::stoul(target_.type.name)) name = std::to_string(std::stoul(name) + 1);
+      if (std::stoul(name) >= std::stoul(targets_[0].type.name)) name = std::to_string(std::stoul(name) + 1);
   std::vector<int64_t> found;
-  for (size_t i = 0; i <= inputs_.size(); ++i) {
-    const bool is_target = i == inputs_.size();
-    const std::string& wanted = (is_target ? target_ : inputs_[i]).type.name;
+  for (size_t i = 0; i < known_.size(); ++i) {
+    const bool is_target = i >= inputs_.size();
+    const std::string& wanted = (is_target ? targets_[i - inputs_.size()] : inputs_[i]).type.name;
     const auto at = std::find(names.begin(), names.end(), wanted);
     if (at == names.end() && !(is_target && may_lack_target))
       throw levin::Error(LEVIN_E_IO, file.path + " has no column '" + wanted + "', which " + origin() + " has" +
@@ -61,11 +67,13 @@ void Table::add_cells(const common::CsvFile& file, int64_t from, Column& column,
       column.values.push_back(NAN);
       continue;
     }
-    const std::optional<double> number = column.type.numeric ? number_in(cell) : std::nullopt;
-    if (!column.type.category) {
+    const bool date = column.type.kind == Kind::date;
+    const std::optional<double> number = date ? time_in(cell) : column.type.numeric ? number_in(cell) : std::nullopt;
+    if (!column.type.category()) {
       if (!number) {
         const std::string text = file.place(r) + ": column '" + column.type.name + "' is '" +
-                                 std::string(cell.substr(0, 60)) + "', and in " + origin() + " it is a number";
+                                 std::string(cell.substr(0, 60)) + "', and in " + origin() + " it is a " +
+                                 (date ? a_time : "number");
         if (!leave_out_damaged_) throw levin::Error(LEVIN_E_IO, text);
         damaged_.emplace(static_cast<uint32_t>(column.values.size()), text);
         column.values.push_back(NAN);
@@ -89,7 +97,8 @@ uint32_t Table::add(const common::CsvFile& file, bool may_lack_target) {
   if (parts_.empty()) parts_.push_back({file.path, 0});
   const std::vector<int64_t> columns = find_columns(file, may_lack_target);
   for (size_t i = 0; i < inputs_.size(); ++i) add_cells(file, columns[i], inputs_[i], known_[i]);
-  add_cells(file, columns.back(), target_, known_.back());
+  for (size_t i = 0, k = inputs_.size(); i < targets_.size(); ++i, ++k)
+    add_cells(file, columns[k], targets_[i], known_[k]);
   if (begin > 0) parts_.push_back({file.path, begin});
   for (const common::CsvFile::Next& next : file.next)
     parts_.push_back({next.path, begin + static_cast<uint32_t>(next.begin) - (header_ ? 1 : 0)});

@@ -12,9 +12,9 @@ namespace tables {
 
 struct Column {
   ColumnType type;
-  std::vector<double> values;                 // by row: a number, or an index into texts; NaN = missing
-  std::vector<std::string> texts;             // of a category, in order of occurrence
-  std::vector<std::string> first;             // first place of each text, "iris.csv:7"
+  std::vector<double> values;      // by row: a number, seconds of a date, or an index into texts; NaN = missing
+  std::vector<std::string> texts;  // of a category, in order of occurrence
+  std::vector<std::string> first;  // first place of each text, "iris.csv:7"
   std::map<uint32_t, std::string> too_large;  // row -> text of a number that counts as missing, such as "1e300"
   bool rounded = false;                       // different numbers in the file are equal as doubles
 };
@@ -31,7 +31,7 @@ class Table {
   uint32_t add(const common::CsvFile& file, bool may_lack_target);
 
   const std::vector<Column>& inputs() const { return inputs_; }
-  const Column& target() const { return target_; }
+  const std::vector<Column>& targets() const { return targets_; }
   uint32_t rows() const { return static_cast<uint32_t>(lines_.size()); }
   const std::map<uint32_t, std::string>& damaged() const { return damaged_; }  // row -> reason
   std::string place(uint32_t row) const;                                       // "iris.csv:7"
@@ -43,6 +43,7 @@ class Table {
   };
   using Known = std::unordered_map<std::string, uint32_t>;
 
+  bool lacks_target(const common::CsvFile& file) const;
   std::vector<int64_t> find_columns(const common::CsvFile& file, bool may_lack_target) const;
   void add_cells(const common::CsvFile& file, int64_t from, Column& column, Known& known);
 
@@ -52,8 +53,8 @@ class Table {
   std::string origin_;
   MissingTexts missing_;
   std::vector<Column> inputs_;
-  Column target_;
-  std::vector<Known> known_;  // text -> index, for each input and the target
+  std::vector<Column> targets_;
+  std::vector<Known> known_;  // text -> index, for each input and target
   size_t width_ = 0;          // number of columns of the origin
   std::vector<uint32_t> lines_;
   std::vector<Part> parts_;

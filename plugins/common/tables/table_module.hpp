@@ -1,5 +1,8 @@
 // The base of data modules of tables: rows of columns, for classification and regression.
 #pragma once
+#include <algorithm>
+#include <optional>
+
 #include "../counted.hpp"
 #include "../file_module.hpp"
 #include "encoder.hpp"
@@ -35,6 +38,11 @@ class TableModule : public common::FileModule<options> {
     own_ = fit(rows->table(), rows->of(levin::Split::train), rows->known(), options_.fit);
     own_.rows = rows->in_first_file();
     own_.checksum = rows->checksum();
+    own_.window = options_.windows.shape;
+    if (own_.targets[0].category() && own_.window.steps() > 1)
+      throw levin::Error(LEVIN_E_INVALID, "--data.horizon of several rows predicts numbers, and the target '" +
+                                              own_.targets[0].name +
+                                              "' has classes: give one row, or --data.task regression");
     for (const std::string& line : lost_digits(rows->table(), own_, rows->of(levin::Split::train)))
       this->warn(options_.train + ": " + line);
     rows_ = std::move(rows);
@@ -43,24 +51,44 @@ class TableModule : public common::FileModule<options> {
   }
 
   std::vector<levin::Field> fields() {
-    const ColumnStatistics& target = used_.target;
-    const levin::Field number{"y", levin::float32, {}, LEVIN_ROLE_TARGET, 0, {}};
-    return {levin::input("x", levin::float32, {static_cast<int64_t>(encoder_.width())}),
-            target.category ? levin::target("y", static_cast<int64_t>(target.categories.size()), target.categories)
-                            : number};
+    const ColumnStatistics& target = used_.targets[0];
+    const auto width = static_cast<int64_t>(encoder_.width()), steps = used_.window.steps(),
+               targets = static_cast<int64_t>(used_.targets.size());
+    std::vector<int64_t> input = {width}, shape;
+    if (used_.window.length > 0) input.insert(input.begin(), used_.window.length);
+    if (steps > 1) shape.push_back(steps);
+    if (targets > 1) shape.push_back(targets);
+    const levin::Field number{"y", levin::float32, shape, LEVIN_ROLE_TARGET, 0, {}};
+    return {levin::input("x", levin::float32, input),
+            target.category() ? levin::target("y", static_cast<int64_t>(target.categories.size()), target.categories)
+                              : number};
   }
-  int64_t rows(levin::Split split) { return rows_ ? static_cast<int64_t>(rows_->of(split).size()) : 0; }
+  int64_t rows(levin::Split split) { return rows_ ? static_cast<int64_t>(rows_->windows(split).begins.size()) : 0; }
+  // A window is called by its last row.
+  std::string row_name(levin::Split split, int64_t index) {
+    if (used_.window.length == 0) return "";
+    const Windows& windows = rows_->windows(split);
+    return rows_->table().place(windows.rows[common::row_at(windows.begins, index) + used_.window.length - 1]);
+  }
 
   void fill(const levin::Fill& in, const levin_view* out) {
-    const std::vector<uint32_t>& rows = rows_->of(in.split);
-    float* x = static_cast<float*>(out[0].data);
-    for (int64_t i = 0; i < in.n; ++i, x += encoder_.width()) {
-      const uint32_t row = common::row_at(rows, in.indices[i]);
-      encoder_.input(rows_->table(), row, x);
-      if (used_.target.category)
-        static_cast<int64_t*>(out[1].data)[i] = encoder_.class_of(rows_->table(), row);
-      else
-        static_cast<float*>(out[1].data)[i] = encoder_.number_of(rows_->table(), row);
+    const Windows& windows = rows_->windows(in.split);
+    const auto length = static_cast<size_t>(std::max<int64_t>(1, used_.window.length));
+    float *x = static_cast<float*>(out[0].data), *numbers = static_cast<float*>(out[1].data);
+    auto* classes = static_cast<int64_t*>(out[1].data);
+    for (int64_t i = 0; i < in.n; ++i) {
+      const size_t begin = common::row_at(windows.begins, in.indices[i]);
+      for (size_t k = begin; k < begin + length; ++k, x += encoder_.width())
+        encoder_.input(rows_->table(), windows.rows[k], x);
+      for (int64_t step = used_.window.first_step; step <= used_.window.last_step; ++step) {
+        const std::optional<uint32_t> row =
+            target_row(in.split, windows, begin + length - 1 + static_cast<size_t>(step));
+        if (used_.targets[0].category())
+          *classes++ = row ? encoder_.class_of(rows_->table(), *row) : 0;
+        else
+          for (size_t t = 0; t < used_.targets.size(); ++t)
+            *numbers++ = row ? encoder_.number_of(rows_->table(), t, *row) : 0;
+      }
     }
   }
 
@@ -79,6 +107,12 @@ class TableModule : public common::FileModule<options> {
   }
 
  private:
+  // Returns the row at this place. Windows to predict have no targets, which lie in the future.
+  std::optional<uint32_t> target_row(levin::Split split, const Windows& windows, size_t place) const {
+    if (split == levin::Split::predict && used_.window.length > 0) return std::nullopt;
+    return windows.rows[place];
+  }
+
   // Returns the file of new rows to use a checkpoint on; the training file is then not needed. Returns "" if the rows
   // come from the training file.
   std::string file_of_new_rows(levin::Stage stage) const {
@@ -90,6 +124,11 @@ class TableModule : public common::FileModule<options> {
     return checksum_of(source_.read(options_.train)) != loaded_.checksum ? options_.train : "";
   }
   void set_up_new_rows(levin::Stage stage, const std::string& file) {
+    const WindowShape& asked = options_.windows.shape;
+    if (asked.length > 0 && !(asked == loaded_.window))
+      throw levin::Error(LEVIN_E_STATE, "the checkpoint was made for " + loaded_.window.text() + ", and there are " +
+                                            asked.text() +
+                                            ": leave out --data.window and --data.horizon, or give those");
     const levin::Split split = stage == levin::Stage::predict ? levin::Split::predict
                                : stage == levin::Stage::test  ? levin::Split::test
                                                               : levin::Split::val;
@@ -143,15 +182,26 @@ class TableModule : public common::FileModule<options> {
       this->warn(options_.train +
                  ": the names of columns are numbers; if the first line is a row, give --data.header false");
     size_t categories = 0;
-    for (const ColumnType& type : types.inputs) categories += type.category;
+    for (const ColumnType& type : types.inputs) categories += type.category();
     for (const std::string& index : types.unnamed)
       this->info(options_.train + ": column " + index + " has no name and is left out");
-    const std::string target = "target '" + types.target.name + "': ";
-    const std::string task =
-        own_.target.category ? counted(own_.target.categories.size(), "class", "classes") : std::string("a number");
+    size_t dates = 0;
+    for (const ColumnType& type : types.inputs) dates += type.kind == Kind::date;
+    std::string target = types.targets.size() > 1 ? "targets " : "target ";
+    for (const ColumnType& type : types.targets) target += (&type == &types.targets[0] ? "'" : ", '") + type.name + "'";
+    const ColumnStatistics& first = own_.targets[0];
+    const std::string task = first.category()          ? counted(first.categories.size(), "class", "classes")
+                             : own_.targets.size() > 1 ? "numbers"
+                                                       : "a number";
     this->info(options_.train + ": " + counted(rows_->known().size(), "row", "rows") + ", " +
-               counted(types.inputs.size() - categories, "number", "numbers") + " and " +
-               counted(categories, "category", "categories") + " in, " + target + task);
+               counted(types.inputs.size() - categories - dates, "number", "numbers") +
+               (dates > 0 ? ", " + counted(dates, "date", "dates") : "") + " and " +
+               counted(categories, "category", "categories") + " in, " + target + ": " + task);
+    const auto windows = [this](levin::Split split) { return std::to_string(rows_->windows(split).begins.size()); };
+    if (own_.window.length > 0)
+      this->info(own_.window.text() + ": " + windows(levin::Split::train) + " to train, " + windows(levin::Split::val) +
+                 " to validate, " + windows(levin::Split::test) + " to test; " +
+                 counted(rows_->timeline().gaps(), "gap", "gaps") + " in the rows");
   }
 
   const Options options_;

@@ -7,14 +7,11 @@ Options::Options(const levin::Args& o, const Names& names)
       val(o.text(names.val)),
       test(o.text(names.test)),
       predict(o.text(names.predict)),
-      types{names.header,
-            o.text("target"),
-            o.text("task"),
-            o.text("ignore"),
-            o.text("categories"),
-            o.text("group"),
-            o.text("damaged") != "stop",
+      types{names.header,           o.text("target"),     o.text("task"),          o.text("ignore"),
+            o.text("numbers"),      o.text("categories"), o.text("dates"),         o.text("group"),
+            o.text("series"),       o.text("time"),       o.integer("window") > 0, o.text("damaged") != "stop",
             names.one_column_advice},
+      windows(o),
       missing_texts(o.text("missing_texts")),
       missing{o.text("missing_numbers"), o.text("missing_categories")},
       damaged(o.text("damaged")),
@@ -22,7 +19,9 @@ Options::Options(const levin::Args& o, const Names& names)
       fit{o.text("normalize"), o.flag("normalize_target"), missing.numbers == "median", missing.categories == "own",
           static_cast<size_t>(o.integer("max_categories"))},
       test_fraction(o.number("test_fraction")),
-      splitting(o, types.group.empty() ? "" : "--data.group " + types.group) {
+      splitting(
+          o, types.group.empty() ? "" : "--data.group " + types.group,
+          windows.shape.length > 0 && types.group.empty() ? common::Chosen::the_last : common::Chosen::at_random) {
   const auto given = [](const char* option, const std::string& value) {
     return value.empty() ? "" : "--data." + std::string(option) + " " + value;
   };

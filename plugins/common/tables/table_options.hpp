@@ -8,6 +8,7 @@
 #include "column_types.hpp"
 #include "fit.hpp"
 #include "missing.hpp"
+#include "window_options.hpp"
 
 namespace tables {
 
@@ -19,13 +20,22 @@ inline constexpr const char* normalizations[] = {"standard", "min_max", "none", 
 
 // Those behind the format's own, which name the tables.
 inline constexpr levin_option own_options[] = {
-    levin::text("target", "\"\"",
-                "column to predict: name, or index from 0 (-1 = last); not needed to predict with a checkpoint"),
+    levin::text(
+        "target", "\"\"",
+        "column to predict: name, or index from 0 (-1 = last); not needed to predict with a checkpoint. Several, "
+        "'a, b', are numbers"),
     levin::choice("task", "\"auto\"",
                   "auto = classification for texts and for up to 20 different integers, else regression", tasks),
-    levin::text("ignore", "\"\"", "columns to ignore: names or indices, such as 'id, name'"),
+    levin::text("ignore", "\"\"", "columns to ignore: names, indices and patterns, such as 'id, name_*'"),
     levin::text("group", "\"\"", "column, not used as input, whose equal values keep rows in one split; empty = none"),
-    levin::text("categories", "\"\"", "columns whose numbers are categories: names or indices"),
+    levin::text(
+        "numbers", "\"\"",
+        "columns of numbers, where text is an error: names, indices and patterns; a name goes before a pattern of "
+        "another option"),
+    levin::text("categories", "\"\"", "columns whose numbers are categories: names, indices and patterns"),
+    levin::text("dates", "\"\"",
+                "columns of dates, times or seconds since 1970, beside those whose texts all are dates: names, indices "
+                "and patterns"),
     levin::text("missing_texts", "\"#N/A, <NA>, N/A, NA, NULL, NaN, None, n/a, nan, null, ?\"",
                 "texts that mean a missing value; empty fields and infinite numbers always do"),
     common::damaged_rows_option,
@@ -45,7 +55,8 @@ inline constexpr levin_option own_options[] = {
                   normalizations),
     levin::flag("normalize_target", "false",
                 "regression: scale the target to mean 0 and deviation 1; predictions are in this unit")};
-inline constexpr auto table_options = common::joined(own_options, common::split_options);
+inline constexpr auto table_options =
+    common::joined(own_options, common::joined(window_option_rows, common::split_options));
 
 // How a format names its tables: the options for the rows of training, validation, test and prediction.
 struct Names {
@@ -59,6 +70,7 @@ struct Options {
 
   std::string train, val, test, predict;  // the tables, as their options name them; "" = none
   TypeOptions types;
+  WindowOptions windows;
   MissingTexts missing_texts;
   MissingOptions missing;
   std::string damaged;  // stop, check or skip
