@@ -23,7 +23,11 @@ function replace(parent, ...children) {
   if (key !== undefined) [...parent.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key)?.focus({ preventScroll: true });
 }
 
-const numberText = (value) => typeof value === "number" ? String(Number(value.toPrecision(6))) : value ?? "";
+function numberText(value) {
+  if (typeof value !== "number") return value ?? "";
+  const rounded = Number(value.toPrecision(6));
+  return rounded !== 0 && Math.abs(rounded) < 1e-4 ? rounded.toExponential() : String(rounded);
+}
 
 function timeText(seconds) {
   const two = (n) => String(Math.floor(n)).padStart(2, "0");

@@ -119,6 +119,7 @@ with tempfile.TemporaryDirectory() as folder:
     check("the curves are drawn", browser.do("document.querySelectorAll('#charts canvas').length") >= 4)
     check("series are named", browser.do(has("version_0 train")) and browser.do(has("version_1 val")))
     check("the option that differs is a column", browser.do(has("model.lr")))
+    check("small numbers are short", browser.do("[numberText(0.00000444633), numberText(0.0003), numberText(0)].join()") == "4.44633e-6,0.0003,0")
     check("ranks are a column", browser.do("[...document.querySelectorAll('th')].some((one) => one.innerText === 'ranks')"))
     check("names are text", "<b>x</b>" not in browser.dom())
     check("the token leaves the address", browser.do("location.search") == "")
