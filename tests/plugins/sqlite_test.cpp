@@ -57,6 +57,18 @@ TEST_CASE("sqlite reads the rows of a query, numbers and texts") {
   CHECK(set.open("SELECT a, y, id / 3 AS who FROM t", {{"group", "who"}, {"val_rows", 2}}).rows(LEVIN_VAL) == 2);
 }
 
+TEST_CASE("sqlite makes windows of the rows of a query") {
+  const Set set;
+  DataDriver data = set.open("SELECT id, a, b FROM t ORDER BY id DESC",
+                             {{"target", "b"}, {"window", 2}, {"time", "id"}, {"horizon", "1..2"}});
+  CHECK(data.rows(LEVIN_TRAIN) == 1);
+  CHECK(data.rows(LEVIN_PREDICT) == 3);
+  CHECK(data.describe(LEVIN_TRAIN).fields[1].shape[0] == 2);
+  set.run("UPDATE t SET a = x'00' WHERE id = 2; INSERT INTO t(a, b) VALUES (5, 4.5), (6, 5.5)");
+  DataDriver cut = set.open("SELECT a, b FROM t ORDER BY id", {{"target", "b"}, {"window", 2}, {"damaged", "skip"}});
+  CHECK(cut.rows(LEVIN_TRAIN) == 2);  // no window crosses the row that is left out
+}
+
 TEST_CASE("sqlite refuses what is no query, and never writes") {
   const Set set;
   const std::string before = bytes_of(set.path);

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <tuple>
 
+#include "../counted.hpp"
+
 namespace tables {
 namespace {
 
@@ -46,7 +48,8 @@ WindowOptions::WindowOptions(const levin::Args& o)
 std::string WindowShape::text() const {
   if (length == 0) return "rows without windows";
   const std::string last = last_step > first_step ? ".." + std::to_string(last_step) : "";
-  return "windows of " + std::to_string(length) + " rows with the horizon " + std::to_string(first_step) + last;
+  return "windows of " + common::counted(static_cast<uint64_t>(length), "row", "rows") + " with the horizon " +
+         std::to_string(first_step) + last;
 }
 
 void WindowShape::save(levin::Writer writer) const {
