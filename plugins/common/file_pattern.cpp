@@ -67,13 +67,13 @@ std::vector<std::string> matching(const std::string& pattern) {
   return out;
 }
 
-std::vector<std::string> files_of(const std::string& name, const std::string& option) {
+std::vector<std::string> files_of(const std::string& name) {
   std::error_code error;
   if (fs::exists(name, error) || name.find_first_of("*?[{") == name.npos) return {name};
   std::vector<std::string> out;
   for (const std::string& pattern : expanded(name)) {
     const std::vector<std::string> files = matching(pattern);
-    if (files.empty()) throw levin::Error(LEVIN_E_NOT_FOUND, "--data." + option + ": no file matches " + pattern);
+    if (files.empty()) throw levin::Error(LEVIN_E_NOT_FOUND, "no file matches " + pattern);
     out.insert(out.end(), files.begin(), files.end());
   }
   return out;

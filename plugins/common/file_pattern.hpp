@@ -13,7 +13,7 @@ std::vector<std::string> expanded(const std::string& pattern);
 std::vector<std::string> matching(const std::string& pattern);
 
 // Returns `name` if such a file exists or if it is no pattern; else the files of each expanded pattern, in this order.
-// Throws levin::Error for a pattern that no file matches. option: such as "file", for messages.
-std::vector<std::string> files_of(const std::string& name, const std::string& option);
+// Throws levin::Error for a pattern that no file matches.
+std::vector<std::string> files_of(const std::string& name);
 
 }  // namespace common

@@ -38,7 +38,7 @@ class CsvFiles : public tables::Source {
             "predict_file", o.flag("header"), ": is another delimiter used? (--data.delimiter)"};
   }
   common::CsvFile read(const std::string& pattern) const override {
-    const std::vector<std::string> paths = common::files_of(pattern, "file");
+    const std::vector<std::string> paths = common::files_of(pattern);
     common::CsvFile all = read_one(paths[0]);
     std::set<std::string> names = {name_of(paths[0])};
     for (size_t i = 1; i < paths.size(); ++i) {

@@ -204,6 +204,8 @@ TEST_CASE("a checkpoint knows its windows, and predicts what follows new rows") 
   levin::testing::State damaged = state;
   damaged.bytes["window"].resize(8);
   CHECK_THROWS_WITH(data.data.load(damaged), ContainsSubstring("the window that the checkpoint keeps is damaged"));
+  damaged.bytes["window"].assign(24, '\x7f');  // longer than any table
+  CHECK_THROWS_WITH(data.data.load(damaged), ContainsSubstring("the window that the checkpoint keeps is damaged"));
   Csv test({{"file", "gone"}, {"target", "y"}, {"test_file", folder.write("t.csv", series_of(5))}}, state,
            levin::Stage::test);
   CHECK(test.all(Split::test) == Rows{{0, 1, 2, 3}, {1, 2, 3, 4}});

@@ -1,5 +1,6 @@
 #include "window_options.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <tuple>
 
@@ -63,7 +64,8 @@ void WindowShape::load(levin::Reader reader) {
   std::vector<int64_t> numbers;
   *this = {};
   if (!reader.get("window", numbers)) return;
-  if (numbers.size() != 3 || numbers[0] < 1 || numbers[1] < 1 || numbers[2] < numbers[1])
+  const auto is_possible = [](int64_t number) { return number >= 1 && number <= most_steps; };
+  if (numbers.size() != 3 || !std::all_of(numbers.begin(), numbers.end(), is_possible) || numbers[2] < numbers[1])
     throw levin::Error(LEVIN_E_STATE, "the window that the checkpoint keeps is damaged");
   length = numbers[0], first_step = numbers[1], last_step = numbers[2];
   reader.get("time", time);
