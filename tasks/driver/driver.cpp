@@ -135,8 +135,8 @@ std::unique_ptr<Engine> Driver::make_engine() {
 
 bool Driver::handle() {
   const std::unique_ptr<Engine> engine = make_engine();
-  Scheduler scheduler(settings_, files_, *ledger_, *engine, stop_, terminal_);
   try {
+    Scheduler scheduler(settings_, files_, *ledger_, *engine, stop_, terminal_);
     const bool done = scheduler.run();
     counts_ = scheduler.counts();
     if (done) ledger_->set("state", job_summing);
