@@ -125,8 +125,11 @@ int with_resumed(const std::vector<std::string>& arguments,
       throw Error(ErrorCode::option_unsupported,
                   "host resume: --run is an option of other commands; use host resume RUN_DIR");
   if (!early.components.empty() || !early.configs.empty() || !early.profiles.empty()) {
-    throw Error(ErrorCode::option_unsupported,
-                "host resume uses the components of the saved run; only options can be changed");
+    throw Error(
+        ErrorCode::option_unsupported,
+        "host resume uses the components of the saved run; only options can be changed. With other components: host "
+        "fit --config " +
+            file + " --ckpt_path last ...");
   }
   const bool tuned = saved.command == Command::tune;
   CommandLineRun run(tuned ? Command::fit : saved.command, options, early, saved.plugin_dirs);
