@@ -183,6 +183,35 @@ TEST_CASE("large tensors are stepped like small ones, on any number of threads")
   REQUIRE((large.detach() != small.detach()).all().item<bool>());
 }
 
+TEST_CASE("sgd gives the bits of PyTorch's operators") {
+  const json rows[] = {{{"lr", 0.013}},
+                       {{"lr", 0.013}, {"weight_decay", 0.007}},
+                       {{"lr", 0.013}, {"momentum", 0.9}, {"dampening", 0.3}, {"weight_decay", 0.007}},
+                       {{"lr", 0.013}, {"momentum", 0.9}, {"nesterov", true}, {"maximize", true}}};
+  for (const json& options : rows)
+    for (const auto type : {at::kFloat, at::kDouble}) {
+      INFO(options.dump() << " " << type);
+      at::manual_seed(1);
+      at::Tensor param = at::randn({1037}, type), buffer;
+      at::Tensor expected = param.clone();
+      const auto optimizer = sgd(options, param);
+      for (int step = 0; step < 5; ++step) {
+        const at::Tensor gradient = at::randn({1037}, type);
+        // torch.optim.SGD
+        at::Tensor d = options.value("maximize", false) ? -gradient : gradient;
+        if (options.contains("weight_decay")) d = d.add(expected, 0.007);
+        if (options.contains("momentum")) {
+          buffer = step == 0 ? d.clone() : buffer.mul(0.9).add(d, 1 - options.value("dampening", 0.0));
+          d = options.value("nesterov", false) ? d.add(buffer, 0.9) : buffer;
+        }
+        expected.add_(d, -0.013);
+        param.mutable_grad() = gradient;
+        optimizer->step();
+      }
+      REQUIRE(at::equal(param, expected));
+    }
+}
+
 TEST_CASE("a step of lamb depends neither on the number of threads nor on other parameters") {
   const int threads = at::get_num_threads();
   const at::Tensor start = at::rand({(1 << 18) + 12345}), grad = at::rand_like(start) - 0.5;

@@ -8,32 +8,6 @@
 namespace levin::core {
 namespace {
 
-template <class T, bool Decay, bool Momentum, bool Nesterov>
-LEVIN_INLINE void sgd_loop(const SgdArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
-  const SlicePointers<T> at(slice);
-  T* __restrict p = at.param;
-  const T* __restrict g = at.grad;
-  T* __restrict buf = at.state0;
-  const T sign = args.maximize ? T(-1) : T(1), wd = T(args.weight_decay), lr = T(-args.lr);
-  const T of_buffer = T(slice.factors.buffer), of_grad = T(slice.factors.grad), momentum = T(args.momentum);
-  for (int64_t i = begin; i < end; ++i) {
-    T d = sign * g[i];
-    if constexpr (Decay) d = d + wd * p[i];
-    if constexpr (Momentum) {
-      buf[i] = of_buffer * buf[i] + of_grad * d;
-      d = Nesterov ? d + momentum * buf[i] : buf[i];
-    }
-    p[i] = p[i] + lr * d;
-  }
-}
-
-template <class T, bool Decay>
-LEVIN_INLINE void sgd_momentum(const SgdArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
-  if (args.momentum == 0) return sgd_loop<T, Decay, false, false>(args, slice, begin, end);
-  if (args.nesterov) return sgd_loop<T, Decay, true, true>(args, slice, begin, end);
-  sgd_loop<T, Decay, true, false>(args, slice, begin, end);
-}
-
 template <class T>
 LEVIN_INLINE void adagrad_loop(const AdagradArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
   const SlicePointers<T> at(slice);
@@ -141,14 +115,6 @@ LEVIN_INLINE void rprop_loop(const RpropArgs& args, const TensorSlice& slice, in
 }
 
 }  // namespace
-
-LEVIN_CLONES void sgd_kernel(const SgdArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
-  const bool decay = args.weight_decay != 0;
-  if (slice.f64 && decay) return sgd_momentum<double, true>(args, slice, begin, end);
-  if (slice.f64) return sgd_momentum<double, false>(args, slice, begin, end);
-  if (decay) return sgd_momentum<float, true>(args, slice, begin, end);
-  sgd_momentum<float, false>(args, slice, begin, end);
-}
 
 LEVIN_CLONES void adagrad_kernel(const AdagradArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
   if (slice.f64) return adagrad_loop<double>(args, slice, begin, end);

@@ -12,6 +12,7 @@ class Scene:
 
 
 CNN = "host fit --model cnn --data synthetic --data.size 16 --log_every_n_steps 5"
+PI = "cmake -S /usr/local/share/levin/examples/14-pi-in-c -B pi && cmake --build pi && mv $(find pi -name libpi.so) /usr/local/share/levin/examples/14-pi-in-c/points.txt .\n"
 RUNS = f"""{CNN} --max_epochs 4 --quiet
 {CNN} --max_epochs 4 --quiet --lr 0.001
 {CNN} --max_epochs 4 --quiet --lr 1000000 || [ $? = 6 ]
@@ -27,4 +28,5 @@ SCENES = {
     "runs": Scene(["host runs"], before=RUNS),
     "sweep": Scene(["host sweep --param 'model.lr=log(1e-4,1e-1)' --trials 6 --scheduler asha \\\nfit --model mlp --data synthetic --data.rows 512 --max_epochs 9",
                     "host sweep status levin_logs/sweep_0"]),
+    "tasks": Scene(["host tasks --library libpi.so --file points.txt", "host tasks report levin_logs/tasks_0"], before=PI),
 }
