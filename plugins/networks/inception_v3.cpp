@@ -42,7 +42,8 @@ TORCH_MODULE(BasicConv2d);
 torch::Tensor smoothed(const torch::Tensor& x) { return at::avg_pool2d(x, {3, 3}, {1, 1}, {1, 1}); }
 torch::Tensor halved(const torch::Tensor& x) { return at::max_pool2d(x, {3, 3}, {2, 2}); }
 
-// Convolutions by name, of which a block makes branches.
+// Convolutions by name, of which a block makes branches. They run in torchvision's order, in which their gradients are
+// added.
 class Mixed : public torch::nn::Module {
  public:
   virtual torch::Tensor forward(torch::Tensor x) = 0;
@@ -97,11 +98,11 @@ struct InceptionC : Mixed {
         branch7x7dbl_5(add("branch7x7dbl_5", c7, 192, wide)),
         branch_pool(add("branch_pool", in, 192)) {}
   torch::Tensor forward(torch::Tensor x) override {
+    const torch::Tensor by1 = watch(branch1x1, x);
+    const torch::Tensor by7 = watch(branch7x7_3, watch(branch7x7_2, watch(branch7x7_1, x)));
     torch::Tensor dbl = watch(branch7x7dbl_3, watch(branch7x7dbl_2, watch(branch7x7dbl_1, x)));
     dbl = watch(branch7x7dbl_5, watch(branch7x7dbl_4, dbl));
-    return at::cat({watch(branch1x1, x), watch(branch7x7_3, watch(branch7x7_2, watch(branch7x7_1, x))), dbl,
-                    watch(branch_pool, smoothed(x))},
-                   1);
+    return at::cat({by1, by7, dbl, watch(branch_pool, smoothed(x))}, 1);
   }
   BasicConv2d branch1x1, branch7x7_1, branch7x7_2, branch7x7_3, branch7x7dbl_1, branch7x7dbl_2, branch7x7dbl_3,
       branch7x7dbl_4, branch7x7dbl_5, branch_pool;
@@ -116,9 +117,10 @@ struct InceptionD : Mixed {
         branch7x7x3_3(add("branch7x7x3_3", 192, 192, high)),
         branch7x7x3_4(add("branch7x7x3_4", 192, 192, halving)) {}
   torch::Tensor forward(torch::Tensor x) override {
+    const torch::Tensor by3 = watch(branch3x3_2, watch(branch3x3_1, x));
     torch::Tensor by7 = watch(branch7x7x3_2, watch(branch7x7x3_1, x));
     by7 = watch(branch7x7x3_4, watch(branch7x7x3_3, by7));
-    return at::cat({watch(branch3x3_2, watch(branch3x3_1, x)), by7, halved(x)}, 1);
+    return at::cat({by3, by7, halved(x)}, 1);
   }
   BasicConv2d branch3x3_1, branch3x3_2, branch7x7x3_1, branch7x7x3_2, branch7x7x3_3, branch7x7x3_4;
 };
