@@ -42,6 +42,7 @@ class LoadedModel {
   std::vector<at::Tensor> placed(const std::vector<at::Tensor>& inputs) const;
   // Returns the fields of the training data; empty if the model brought its own data.
   const std::vector<FieldInfo>& fields() const { return data_.fields(); }
+  const levin_data_info* data() const { return data_.raw(); }  // the same; nullptr = there are none
   // For other calls of the model, on the thread that created this object.
   Model& model() { return *model_; }
   levin_run* run() { return &run_; }

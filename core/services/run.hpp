@@ -113,6 +113,13 @@ struct ModuleTreeParts {
   Precision* precision = nullptr;  // nullptr = single precision
 };
 
+// How levin.networks/1 opens files.
+struct NetworkParts {
+  bool trust;  // as the option --trust
+  at::Device device;
+  Warn warn;
+};
+
 }  // namespace levin::core
 
 // The object behind a plugin's levin_run*. If the pointer of a service is null, its calls fail with `refusal`. During a
@@ -131,6 +138,7 @@ struct levin_run {
   levin::core::ModuleTreeParts* module_tree = nullptr;
   levin::core::DataParts* data = nullptr;
   levin::core::DistParts* dist = nullptr;
+  levin::core::NetworkParts* networks = nullptr;
 };
 
 namespace levin::core {
@@ -149,6 +157,7 @@ constexpr const char* service_name() {
   if (std::is_same_v<Parts, ModuleTreeParts>) return "levin.module_tree/1";
   if (std::is_same_v<Parts, DataParts>) return "levin.run_data/1";
   if (std::is_same_v<Parts, DistParts>) return "levin.dist/1";
+  if (std::is_same_v<Parts, NetworkParts>) return "levin.networks/1";
   return "a service of the run";
 }
 

@@ -15,11 +15,12 @@ void refuse_thread(const char* service) {
 
 const ServiceTable& services() {
   static const ServiceTable table = {
-      {"levin.trainer/1", trainer_service()}, {"levin.params/1", params_service()},
-      {"levin.optim/1", optim_service()},     {"levin.checkpoint/1", checkpoint_service()},
-      {"levin.trial/1", trial_service()},     {"levin.devices/1", devices_service()},
-      {"levin.dist/1", dist_service()},       {"levin.module_tree/1", module_tree_service()},
-      {"levin.ops/1", ops_service()},         {"levin.run_data/1", run_data_service()},
+      {"levin.trainer/1", trainer_service()},   {"levin.params/1", params_service()},
+      {"levin.optim/1", optim_service()},       {"levin.checkpoint/1", checkpoint_service()},
+      {"levin.trial/1", trial_service()},       {"levin.devices/1", devices_service()},
+      {"levin.dist/1", dist_service()},         {"levin.module_tree/1", module_tree_service()},
+      {"levin.ops/1", ops_service()},           {"levin.run_data/1", run_data_service()},
+      {"levin.networks/1", networks_service()},
   };
   return table;
 }

@@ -23,6 +23,7 @@ const levin_run_data* run_data_service();
 const levin_dist* dist_service();
 const levin_module_tree* module_tree_service();
 const levin_ops* ops_service();
+const levin_networks* networks_service();
 
 // Returns false if there is no such number of levin.trainer/1. Throws Error{usage} if its value is unknown, such as the
 // number of steps of a fit on data of unknown length.

@@ -17,12 +17,14 @@
 #include "core/config/run_config.hpp"
 #include "core/kernels/blas_choice.hpp"
 #include "core/progress/stop_request.hpp"
+#include "core/services/networks.hpp"
 #include "core/strategies/common/cuda.hpp"
 #include "core/trainer/signals.hpp"
 #include "core/trainer/trainer.hpp"
 #include "host/engine/check/check_plugin.hpp"
 #include "host/engine/crash/crash.hpp"
 #include "host/engine/tasks.hpp"
+#include "inference/network_file.hpp"
 #include "lightning/lightning_source.hpp"
 
 namespace {
@@ -45,6 +47,7 @@ int32_t least_level(int verbosity) {
 
 int train(const RunConfig& config, Console& console) {
   set_foreign_source(lightning_source);
+  set_network_reader(open_network);
   try {
     Trainer trainer(config, console);
     guard_exit();  // so that it runs before the exit handlers of plugins

@@ -31,4 +31,4 @@ class Network : public Net {
 }  // namespace cnn
 
 LEVIN_PLUGIN("levin.cnn", "0.1.0", "Apache-2.0",
-             levin::classifier<cnn::Network>("cnn", "The small convolutional network of the classic MNIST demo"))
+             levin::network<cnn::Network>("cnn", "The small convolutional network of the classic MNIST demo"))

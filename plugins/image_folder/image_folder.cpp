@@ -34,8 +34,11 @@ class ImageFolder : public common::FileModule<image_options> {
   }
 
   std::vector<levin::Field> fields() {
-    return {levin::input("x", levin::float32, {images_.numbers.channels, images_.size.height, images_.size.width}),
-            levin::images::target("y", images_.transforms, pictures_.classes)};
+    const levin::Field x =
+        levin::input("x", levin::float32, {images_.numbers.channels, images_.size.height, images_.size.width});
+    std::vector<levin::Field> fields = {x, levin::images::target("y", images_.transforms, pictures_.classes)};
+    if (images_.views > 1) fields.push_back(levin::images::second_view(x));
+    return fields;
   }
   int64_t rows(levin::Split split) { return static_cast<int64_t>(pictures_.of(split).size()); }
   std::string row_name(levin::Split split, int64_t index) {
@@ -99,17 +102,21 @@ class ImageFolder : public common::FileModule<image_options> {
   }
 
   void fill_transformed(const levin::Fill& in, const levin_view* out) const {
-    levin::images::Batch batch(images_.transforms, in);
+    levin::images::Batch batch(images_.transforms, in, images_.views);
     for (int64_t i = 0; i < in.n; ++i) {
       const Picture& picture = picture_at(in.split, in.indices[i]);
       common::with_advice([&] { reader_.read(picture, batch); });
     }
     batch.mix();
-    float* x = static_cast<float*>(out[0].data);
-    for (const levin::images::Image& image : batch.images) {
-      images_.numbers.write(image, x);
-      x += numbers_;
-    }
+    const auto write = [this](const std::vector<levin::images::Image>& images, void* to) {
+      float* x = static_cast<float*>(to);
+      for (const levin::images::Image& image : images) {
+        images_.numbers.write(image, x);
+        x += numbers_;
+      }
+    };
+    write(batch.images, out[0].data);
+    if (images_.views > 1) write(batch.second, out[2].data);
     batch.write_targets(out[1].data, static_cast<int64_t>(pictures_.classes.size()));
   }
 

@@ -22,6 +22,7 @@ void refuse_beside_transforms(const levin::Args& o) {
 
 ImageOptions::ImageOptions(const levin::Args& o)
     : transforms(o.text("transforms")),
+      views(o.integer("views")),
       numbers(o, transforms.empty() || transforms.normalizes()),
       size{o.is_null("width") ? o.integer("size") : o.integer("width"), o.integer("size")},
       resize(o.text("resize")),
@@ -31,6 +32,7 @@ ImageOptions::ImageOptions(const levin::Args& o)
       flip(o.flag("flip")) {
   if (resize == "pad" && (crop_pct < 1 || crop == "random"))
     refuse_option("resize pad keeps the whole image: leave crop_pct and crop out, or give resize cover");
+  levin::images::require_views(views, transforms);
   if (transforms.empty()) return;
   refuse_beside_transforms(o);
   const levin::images::Shape shape = transforms.after_any(numbers.channels, o.text("transforms"));

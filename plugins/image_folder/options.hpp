@@ -37,7 +37,8 @@ inline constexpr levin_option own_options[] = {
     levin::with(levin::number("min_area", "0.08", "minimum fraction of the image area with crop resized", 0.001, 1),
                 LEVIN_OPT_TUNABLE),
     levin::flag("flip", "false", "flip training images horizontally at random"),
-    levin::images::transforms_option};
+    levin::images::transforms_option,
+    levin::images::views_option};
 inline constexpr auto image_options =
     common::joined(own_options, common::joined(common::picture_options, common::split_options));
 
@@ -46,6 +47,7 @@ struct ImageOptions {
   explicit ImageOptions(const levin::Args& o);
 
   levin::images::Transforms transforms;  // in place of size, resize, crop, crop_pct, min_area and flip
+  int64_t views;                         // 1 or 2, by transforms
   common::PictureOptions numbers;
   Size size;  // of the images given to the model
   std::string resize, crop;

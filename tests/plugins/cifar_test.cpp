@@ -202,6 +202,33 @@ TEST_CASE("cifar without normalize gives numbers from 0 to 1, and refuses option
 }
 
 TEST_CASE(
+    "with two views cifar gives a second one of each row, by seed, epoch and row, and the same in every validation") {
+  const Sets sets;
+  const auto with = [&](const char* transforms, int views = 2) {
+    return DataDriver("cifar", {{"dir", sets.dir("")}, {"val_rows", 4}, {"transforms", transforms}, {"views", views}});
+  };
+  DataDriver data = with("random_crop:24:4, flip, normalize"), one = with("random_crop:24:4, flip, normalize", 1);
+  const levin_split train = data.describe(LEVIN_TRAIN);
+  REQUIRE(train.n_fields == 3);
+  CHECK(std::string(train.fields[2].name) == "x2");
+  CHECK(train.fields[2].role == LEVIN_ROLE_OTHER);
+  const FilledRows rows = data.fill(LEVIN_TRAIN, {0, 1, 2}, 1, 5), alone = data.fill(LEVIN_TRAIN, {2}, 1, 5);
+  CHECK(rows.x == one.fill(LEVIN_TRAIN, {0, 1, 2}, 1, 5).x);
+  CHECK(rows.x != rows.second);
+  CHECK(std::equal(alone.second.begin(), alone.second.end(),
+                   rows.second.end() - static_cast<int64_t>(alone.second.size())));
+  CHECK(rows.second != data.fill(LEVIN_TRAIN, {0, 1, 2}, 2, 5).second);
+  CHECK(rows.second != data.fill(LEVIN_TRAIN, {0, 1, 2}, 1, 6).second);
+  const FilledRows val = data.fill(LEVIN_VAL, {0, 1, 2}, 1, 5), later = data.fill(LEVIN_VAL, {0, 1, 2}, 2, 5);
+  CHECK(val.x != val.second);
+  CHECK((val.x == later.x && val.second == later.second));
+  const FilledRows predicted = data.fill(LEVIN_PREDICT, {0}, 1, 5);
+  CHECK(predicted.x == one.fill(LEVIN_PREDICT, {0}, 1, 5).x);
+  CHECK_THROWS_WITH(with(""), ContainsSubstring("--data.views 2 needs --data.transforms"));
+  CHECK_THROWS_WITH(with("flip, mixup"), ContainsSubstring("may not be combined with mixup"));
+}
+
+TEST_CASE(
     "with mixup the targets of cifar are probabilities, which depend on seed and epoch, and are whole in validation") {
   const Sets sets;
   DataDriver data("cifar",

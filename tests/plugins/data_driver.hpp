@@ -10,6 +10,7 @@ struct FilledRows {
   std::vector<float> x;
   std::vector<int64_t> y;
   std::vector<float> probabilities;  // in place of y, if the field has the probabilities of classes
+  std::vector<float> second;         // the second view, if there is one
 };
 
 class DataDriver {
@@ -38,11 +39,14 @@ class DataDriver {
     const levin_field& y = described.fields[1];
     size_t labels = 1;  // of a row: one, or one for each pixel
     for (int32_t d = 0; d < y.ndim && y.dtype.code == LEVIN_INT; ++d) labels *= static_cast<size_t>(y.shape[d]);
-    FilledRows rows{std::vector<float>(indices.size() * row_size), std::vector<int64_t>(indices.size() * labels), {}};
+    FilledRows rows{
+        std::vector<float>(indices.size() * row_size), std::vector<int64_t>(indices.size() * labels), {}, {}};
     if (y.dtype.code == LEVIN_FLOAT) rows.probabilities.resize(indices.size() * static_cast<size_t>(y.classes));
-    levin_view views[2] = {};
+    if (described.n_fields > 2) rows.second.resize(rows.x.size());
+    levin_view views[3] = {};
     views[0].data = rows.x.data();
     views[1].data = rows.probabilities.empty() ? static_cast<void*>(rows.y.data()) : rows.probabilities.data();
+    views[2].data = rows.second.data();
     levin_fill in{};
     in.size = sizeof in;
     in.split = split;

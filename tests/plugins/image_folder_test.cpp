@@ -457,6 +457,11 @@ TEST_CASE("image_folder's transforms give one size, and what its own options giv
   CHECK(all.x != random.fill(LEVIN_TRAIN, {3, 0, 2}, 5, 9).x);
   CHECK(all.probabilities.size() == 6);
   CHECK(random.fill(LEVIN_PREDICT, {1}, 4, 9).x == random.fill(LEVIN_PREDICT, {1}, 5, 9).x);
+
+  DataDriver views = with("random_resized_crop:8:0.3, normalize", {{"views", 2}});
+  const FilledRows pair = views.fill(LEVIN_TRAIN, {3, 0}, 4, 9);
+  CHECK(pair.x == with("random_resized_crop:8:0.3, normalize").fill(LEVIN_TRAIN, {3, 0}, 4, 9).x);
+  CHECK((pair.second.size() == pair.x.size() && pair.second != pair.x));
 }
 
 TEST_CASE("image_folder refuses transforms that leave several sizes, and options that they replace") {

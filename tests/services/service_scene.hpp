@@ -20,6 +20,7 @@ struct ServiceScene : LoopScene {
     run.module_tree = &module_tree_parts;
     run.data = &data_parts;
     run.dist = &dist_parts;
+    run.networks = &network_parts;
   }
   std::vector<std::string> lines;  // lines printed to the console
   levin::core::Console console{[this](int32_t, const std::string& line) { lines.push_back(line); }};
@@ -38,5 +39,6 @@ struct ServiceScene : LoopScene {
   levin::core::DeviceParts device_parts{at::kCPU};
   levin::core::ModuleTreeParts module_tree_parts{model, at::kCPU, context.warn, precision.get()};
   levin::core::DistParts dist_parts{processes};
+  levin::core::NetworkParts network_parts{false, at::kCPU, context.warn};
   levin::core::DataParts data_parts{loaders, progress, {model, *precision, *strategy, progress}};
 };

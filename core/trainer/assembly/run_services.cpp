@@ -66,7 +66,8 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
       module_tree_{*components.model, device_.device, loops.context.warn, &loops.context.precision},
       data_{loops.loaders, loops.context.progress,
             DeviceBatches(*components.model, loops.context.precision, loops.context.strategy, loops.context.progress)},
-      dist_(processes) {
+      dist_(processes),
+      networks_{settings.config.trust, device_.device, loops.context.warn} {
   run.stop = &trainer_.progress.stop;
   run.training_thread = std::this_thread::get_id();
   run.trainer = &trainer_;
@@ -78,6 +79,7 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
   run.module_tree = &module_tree_;
   run.data = &data_;
   run.dist = &dist_;
+  run.networks = &networks_;
 }
 
 // Components are destroyed later. If one calls a service then, the call fails instead of using destroyed parts.

@@ -36,6 +36,7 @@ class RunServices {
   ModuleTreeParts module_tree_;
   DataParts data_;
   DistParts dist_;
+  NetworkParts networks_;
 };
 
 }  // namespace levin::core

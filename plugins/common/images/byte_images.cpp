@@ -14,12 +14,14 @@ ByteImageModule::ByteImageModule(const levin::Args& o, int64_t repeats)
       channels_(repeats),
       crop_(o.integer("crop")),
       flip_(o.flag("flip")),
+      views_(o.integer("views")),
       transforms_(o.text("transforms")) {
   if (validate_on_test_) splitting_.refuse_beside("--data.validate_on_test");
   check_transforms(o);
 }
 
 void ByteImageModule::check_transforms(const levin::Args& o) const {
+  levin::images::require_views(views_, transforms_);
   if (transforms_.empty()) return;
   const auto refuse = [](const std::string& option, const std::string& instead) {
     throw levin::Error(LEVIN_E_INVALID, "--data." + option + " may not be combined with --data.transforms: " + instead);
@@ -56,8 +58,10 @@ void ByteImageModule::use(ByteImageSets sets) {
 }
 
 std::vector<levin::Field> ByteImageModule::fields() {
-  return {levin::input("x", levin::float32, {shape_.channels * repeats_, shape_.height, shape_.width}),
-          levin::images::target("y", transforms_, sets_.class_names)};
+  const levin::Field x = levin::input("x", levin::float32, {shape_.channels * repeats_, shape_.height, shape_.width});
+  std::vector<levin::Field> fields = {x, levin::images::target("y", transforms_, sets_.class_names)};
+  if (views_ > 1) fields.push_back(levin::images::second_view(x));
+  return fields;
 }
 
 int64_t ByteImageModule::rows(levin::Split split) {
@@ -80,7 +84,7 @@ void ByteImageModule::write(const uint8_t* image, const Placement& placement, fl
 }
 
 void ByteImageModule::fill_transformed(const levin::Fill& in, const ByteImages& set, const levin_view* out) {
-  levin::images::Batch batch(transforms_, in);
+  levin::images::Batch batch(transforms_, in, views_);
   for (int64_t i = 0; i < in.n; ++i) {
     const size_t row = row_of(in.split, in.indices[i]);
     levin::images::Image image(sets_.shape);
@@ -88,11 +92,15 @@ void ByteImageModule::fill_transformed(const levin::Fill& in, const ByteImages& 
     batch.add(std::move(image), set.labels[row]);
   }
   batch.mix();
-  float* x = static_cast<float*>(out[0].data);
-  for (const levin::images::Image& image : batch.images) {
-    write(image.pixels.data(), Placement{}, x);
-    x += shape_.size() * repeats_;
-  }
+  const auto write_all = [&](const std::vector<levin::images::Image>& images, void* to) {
+    float* x = static_cast<float*>(to);
+    for (const levin::images::Image& image : images) {
+      write(image.pixels.data(), Placement{}, x);
+      x += shape_.size() * repeats_;
+    }
+  };
+  write_all(batch.images, out[0].data);
+  if (views_ > 1) write_all(batch.second, out[2].data);
   batch.write_targets(out[1].data, static_cast<int64_t>(sets_.class_names.size()));
 }
 

@@ -38,7 +38,8 @@ inline constexpr levin_option byte_image_own[] = {
     levin::with(levin::integer("crop", "0", "random crop of training images, by up to N pixels of padding", 0, 64),
                 LEVIN_OPT_TUNABLE),
     levin::flag("flip", "false", "flip training images horizontally at random"),
-    levin::images::transforms_option};
+    levin::images::transforms_option,
+    levin::images::views_option};
 inline constexpr auto byte_image_options = joined(byte_image_own, val_options);
 
 class ByteImageModule : public levin::DataModule {
@@ -74,6 +75,7 @@ class ByteImageModule : public levin::DataModule {
   const double mean_, deviation_;  // NaN = those of the sets
   const int64_t resize_, pad_, channels_, crop_;
   const bool flip_;
+  const int64_t views_;
   const levin::images::Transforms transforms_;  // in place of resize_, pad_, crop_ and flip_
 
   ByteImageSets sets_;

@@ -97,6 +97,7 @@ typedef struct levin_run levin_run;       /* one fit, validate, test or predict;
 typedef struct levin_op levin_op;
 typedef struct levin_group levin_group; /* a process group: some ranks of a run, which make collectives       */
 typedef struct levin_work levin_work;   /* a running collective                                               */
+typedef struct levin_network levin_network; /* a trained network from a file                                    */
 typedef struct levin_host levin_host;
 typedef struct levin_named { const char* name; levin_tensor* tensor; } levin_named;
 
@@ -860,6 +861,19 @@ typedef struct levin_module_tree { /* "levin.module_tree/1": the module tree, fo
    * LEVIN_E_UNSUPPORTED if the model has no forward                                                               [train] */
   levin_status (*forward)(levin_run*, levin_tensor* const* in, uint32_t n, levin_tensor** out, uint32_t cap, uint32_t* n_out);
 } levin_module_tree;
+
+typedef struct levin_networks { /* "levin.networks/1": trained networks from files, such as teachers, beside the run's model */
+  uint32_t size, reserved;
+  /* opens a checkpoint of Levin or a TorchScript file, on the run's device and in evaluation mode. *out is the caller's, who
+   * closes it before the component is destroyed                                                     [train] */
+  levin_status (*open)(levin_run*, const char* file, levin_network** out);
+  /* the training data of a checkpoint, owned by the network; NULL = unknown                         [any]   */
+  const levin_data_info* (*data)(const levin_network*);
+  /* runs forward without gradients, for inputs on any device; hands over *n_out tensors on the run's device [train] */
+  levin_status (*forward)(levin_run*, levin_network*, levin_tensor* const* in, uint32_t n, levin_tensor** out, uint32_t cap,
+                          uint32_t* n_out);
+  void (*close)(levin_network*); /*                                                                  [main]  */
+} levin_networks;
 
 typedef struct levin_ops { /* "levin.ops/1": every ATen operator, with autograd, by name, on any LibTorch */
   uint32_t size, reserved;

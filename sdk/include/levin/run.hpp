@@ -290,6 +290,7 @@ class Run {
   const levin_params& params() const { return services_->need(services_->params, "levin.params/1"); }
   const levin_optim& optim() const { return services_->need(services_->optim, "levin.optim/1"); }
   const levin_module_tree& modules() const { return services_->need(services_->modules, "levin.module_tree/1"); }
+  const levin_networks& networks() const { return services_->need(services_->networks, "levin.networks/1"); }
   const levin_trial& trial() const { return services_->need(services_->trial, "levin.trial/1"); }
   const levin_dist& dist() const { return services_->need(services_->dist, "levin.dist/1"); }
   const levin_devices& devices() const { return services_->need(services_->devices, "levin.devices/1"); }

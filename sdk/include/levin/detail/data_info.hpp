@@ -1,6 +1,7 @@
 // levin::DataInfo: the description of the data, available in a model's constructor.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "levin/data_module.hpp"
@@ -51,6 +52,17 @@ class DataInfo {
       n *= d;
     }
     return n;
+  }
+  // Returns the same description with this target in place of the data's first one, or in addition if it has none.
+  DataInfo with_target(Field target) const {
+    DataInfo out = *this;
+    for (Field& field : out.fields_)
+      if (field.role == LEVIN_ROLE_TARGET) {
+        field = std::move(target);
+        return out;
+      }
+    out.fields_.push_back(std::move(target));
+    return out;
   }
   // Returns the number of rows of all loaders of the split; -1 = unknown, 0 = none.
   int64_t rows(Split split) const { return rows_[static_cast<uint32_t>(split)]; }

@@ -21,6 +21,7 @@ struct Services {
     devices = find<levin_devices>("levin.devices/1");
     dist = find<levin_dist>("levin.dist/1");
     data = find<levin_run_data>("levin.run_data/1");
+    networks = find<levin_networks>("levin.networks/1");
   }
   template <class T>
   const T* find(const char* id) const {
@@ -41,6 +42,7 @@ struct Services {
   const levin_devices* devices = nullptr;
   const levin_dist* dist = nullptr;
   const levin_run_data* data = nullptr;
+  const levin_networks* networks = nullptr;
 };
 
 }  // namespace detail

@@ -5,6 +5,8 @@
 //   batch.mix();
 //   ... write batch.images[i] ...
 //   batch.write_targets(out[1].data, classes);
+// With two views, for self-supervised pre-training (--model.task simclr), the fields are x, y and second_view, and
+// batch.second holds the second view of each image.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -23,18 +25,47 @@ inline Field target(const char* name, const Transforms& transforms, const std::v
   return transforms.mixes() ? probabilities(name, classes, class_names) : levin::target(name, classes, class_names);
 }
 
+// The option of a data module that gives two views.
+inline constexpr levin_option views_option = levin::integer(
+    "views", "1", "random views of each image; 2 = a second one as field x2, for --model.task simclr", 1, 2);
+
+// Throws Error if the list cannot give so many views.
+inline void require_views(int64_t views, const Transforms& transforms) {
+  if (views < 2) return;
+  if (transforms.empty())
+    throw Error(LEVIN_E_INVALID, "--data.views 2 needs --data.transforms, such as random_resized_crop:28:0.2, flip");
+  if (transforms.mixes())
+    throw Error(LEVIN_E_INVALID, "--data.views 2 may not be combined with mixup and cutmix in --data.transforms");
+}
+// Returns the field of the second view of this input.
+inline Field second_view(Field input) {
+  input.name += "2";
+  input.role = LEVIN_ROLE_OTHER;
+  return input;
+}
+
 class Batch {
  public:
-  Batch(const Transforms& transforms, const Fill& in) : transforms_(transforms), in_(in) {
+  Batch(const Transforms& transforms, const Fill& in, int64_t views = 1)
+      : transforms_(transforms), in_(in), views_(views) {
     images.reserve(static_cast<size_t>(in.n));
   }
   std::vector<Image> images;
+  std::vector<Image> second;  // the second views; empty with one view
 
-  // Adds the image of the next index, and transforms it.
+  // Adds the image of the next index, and transforms it. Two views are random in validation and test too, and then the
+  // same in every epoch.
   void add(Image image, int64_t label) {
     const bool training = in_.split == Split::train;
-    Random random(in_.seed, in_.epoch, in_.indices[images.size()]);
-    transforms_.apply(image, training ? &random : nullptr);
+    const bool is_random = training || (views_ > 1 && in_.split != Split::predict);
+    const int64_t epoch = training ? in_.epoch : 0, index = in_.indices[images.size()];
+    if (views_ > 1) {
+      Random its_own(in_.seed, epoch, index, 1);
+      second.push_back(image);
+      transforms_.apply(second.back(), is_random ? &its_own : nullptr);
+    }
+    Random random(in_.seed, epoch, index);
+    transforms_.apply(image, is_random ? &random : nullptr);
     images.push_back(std::move(image));
     labels_.push_back(label);
     randoms_.push_back(random);
@@ -64,6 +95,7 @@ class Batch {
  private:
   const Transforms& transforms_;
   const Fill& in_;
+  const int64_t views_;
   std::vector<int64_t> labels_;
   std::vector<Random> randoms_;
   std::vector<double> own_;  // weight of each image's own label

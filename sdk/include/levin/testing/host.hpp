@@ -110,6 +110,7 @@ class FakeHost : public World {
     if (name == "levin.trial/1") return &detail::trial();
     if (name == "levin.run_data/1") return &detail::data();
     if (name == "levin.module_tree/1") return &detail::module_tree();
+    if (name == "levin.networks/1") return &detail::networks();
     return nullptr;
   }
 

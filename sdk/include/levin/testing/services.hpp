@@ -251,5 +251,32 @@ inline const levin_module_tree& module_tree() {
   return table;
 }
 
+// A levin_network is an entry of World::networks. The data that a network was trained on is unknown.
+inline const levin_networks& networks() {
+  using Entry = decltype(World::networks)::value_type;
+  static const levin_networks table = {
+      sizeof(levin_networks),
+      0,
+      [](levin_run* run, const char* file, levin_network** out) -> levin_status {
+        World& world = World::of(run);
+        const auto found = world.networks.find(file);
+        if (found == world.networks.end())
+          return world.reason = std::string(file) + ": no such file", LEVIN_E_NOT_FOUND;
+        world.calls.push_back("open " + found->first);
+        return *out = reinterpret_cast<levin_network*>(&*found), LEVIN_OK;
+      },
+      [](const levin_network*) -> const levin_data_info* { return nullptr; },
+      [](levin_run*, levin_network* network, levin_tensor* const* in, uint32_t n, levin_tensor** out, uint32_t cap,
+         uint32_t* n_out) -> levin_status {
+        const std::vector<levin_tensor*> outputs = reinterpret_cast<Entry*>(network)->second({in, in + n});
+        if (outputs.size() > cap) return LEVIN_E_INVALID;
+        std::copy(outputs.begin(), outputs.end(), out);
+        *n_out = static_cast<uint32_t>(outputs.size());
+        return LEVIN_OK;
+      },
+      [](levin_network*) {}};
+  return table;
+}
+
 }  // namespace levin::testing::detail
 #pragma GCC visibility pop

@@ -112,6 +112,8 @@ struct World {
   std::function<levin_status(int64_t n, double* loss)> trial_step;  // called for each step of a trial
   // Returns the outputs of the model; the caller takes ownership. Empty = the model has no forward.
   std::function<std::vector<levin_tensor*>(const std::vector<levin_tensor*>&)> forward;
+  // The networks in files, by path: return the outputs, of which the caller takes ownership.
+  std::map<std::string, std::function<std::vector<levin_tensor*>(const std::vector<levin_tensor*>&)>> networks;
   std::set<std::string> missing_services;  // service ids that this host does not offer
   bool writes_files = true;                // save creates an empty file, remove deletes it
 

@@ -14,6 +14,7 @@
 #include "levin/torch/class_targets.hpp"
 #include "levin/torch/class_weights.hpp"
 #include "levin/torch/task_base.hpp"
+#include "levin/torch/teacher.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {
@@ -24,8 +25,9 @@ inline constexpr const char* classification_losses[] = {"cross_entropy", "nll", 
 // The network predicts scores [B, classes], or log-probabilities with the loss nll; targets are class indices [B] or
 // probabilities [B, classes]. Of pixels (segmentation) or tokens (language models) they are [B, classes, ...] and
 // [B, ...]. Logs train_loss, val_loss and val_acc, test_loss and test_acc, and the metrics selected by
-// --model.metrics. Its steps return loss, scores and target, the class indices; in validation and test also prediction,
-// the predicted classes [B]. predict_step returns classes [B] and probabilities [B, classes].
+// --model.metrics; with a teacher train_teacher_loss. Its steps return loss, scores and target, the class indices; in
+// validation and test also prediction, the predicted classes [B]. predict_step returns classes [B] and probabilities
+// [B, classes].
 template <class Net, class Loss = void>
 class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
   using Base = detail::SupervisedTask<Net, Loss>;
@@ -35,7 +37,7 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
   // own: the network, the loss and the number of classes of a program.
   template <class... Own>
   explicit ClassificationTask(const Args& args, const Own&... own)
-      : Base(args, own...), metrics_(args.text("metrics"), {this->classes(), /*logits=*/by_option}) {
+      : Base(args, own...), teacher_(args), metrics_(args.text("metrics"), {this->classes(), /*logits=*/by_option}) {
     if constexpr (by_option) {
       nll_ = args.text("loss") == "nll";
       smoothing_ = args.number("label_smoothing");
@@ -48,10 +50,15 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
           "or --model.loss cross_entropy");
   }
 
+  void configure_optimizers(OptimPlan& plan) {
+    teacher_.open(this->run(), this->data());
+    Base::configure_optimizers(plan);
+  }
   Outputs training_step(const Batch& batch) {
     const auto output = this->forward(batch);
     const torch::Tensor y = scores(output);
-    const torch::Tensor loss = detail::one_number(this->training_loss(output, batch, option_loss(/*training=*/true)));
+    torch::Tensor loss = detail::one_number(this->training_loss(output, batch, option_loss(/*training=*/true)));
+    if (teacher_) loss = taught(loss, batch, y);
     this->log("train_loss", loss, prog_bar);
     return outputs(loss, {{"scores", y}}, class_indices(this->target(batch), y));
   }
@@ -86,12 +93,19 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
           LEVIN_OPT_TUNABLE));
       more.push_back(detail::class_weights_option);
     }
+    for (const levin_option& option : detail::Teacher::declared()) more.push_back(option);
     return Base::joined(more);
   }
   using Named = std::vector<std::pair<std::string, torch::Tensor>>;
   static Outputs outputs(const torch::Tensor& loss, Named extras, const torch::Tensor& target) {
     if (target.defined()) extras.emplace_back("target", target);
     return {loss, std::move(extras)};
+  }
+  torch::Tensor taught(const torch::Tensor& loss, const Batch& batch, const torch::Tensor& y) {
+    teacher_.open(this->run(), this->data());
+    const torch::Tensor of_teacher = teacher_.loss(this->run(), batch.input(), y, this->target(batch));
+    this->log("train_teacher_loss", of_teacher);
+    return teacher_.blended(loss, of_teacher);
   }
   // The loss nll accepts any numbers. Therefore the first scores are checked to be log-probabilities.
   torch::Tensor scores(const detail::Output<Net>& output) {
@@ -136,6 +150,7 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
   bool nll_ = false, looked_ = false;
   double smoothing_ = 0;
   std::optional<detail::ClassWeights> weights_;
+  detail::Teacher teacher_;
   metrics::MetricSet metrics_;
 };
 

@@ -1,4 +1,5 @@
-// The supervised task of any network: classification, multi-label classification or regression, by option or target.
+// The task of any network: classification, multi-label classification or regression, by option or target, or
+// contrastive pre-training by option.
 #pragma once
 #include <algorithm>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "levin/torch/classification_task.hpp"
+#include "levin/torch/contrastive_task.hpp"
 #include "levin/torch/multilabel_task.hpp"
 #include "levin/torch/regression_task.hpp"
 
@@ -16,7 +18,8 @@
 namespace levin {
 namespace detail {
 
-inline constexpr const char* network_tasks[] = {"auto", "classification", "multilabel", "regression", nullptr};
+inline constexpr const char* network_tasks[] = {"auto",       "classification", "multilabel",
+                                                "regression", "simclr",         nullptr};
 inline constexpr const char* network_losses[] = {"cross_entropy", "nll",   "bce",  "mse", "l1",
                                                  "smooth_l1",     "huber", nullptr};
 
@@ -47,7 +50,17 @@ inline void refuse_options_of_classes(const Args& args, const std::string& task,
     throw Error(LEVIN_E_INVALID, "--model." + std::string(option) + " is for classes, and the task is " + task);
   };
   if (args.number("label_smoothing") != std::strtod(label_smoothing, nullptr)) refuse("label_smoothing");
-  if (task == "regression" && !args.text("class_weights").empty()) refuse("class_weights");
+  if (task != "multilabel" && !args.text("class_weights").empty()) refuse("class_weights");
+}
+
+// Refuses options of tasks with a target. loss: its default.
+inline void refuse_options_of_targets(const Args& args, const char* loss) {
+  const auto refuse = [](const char* option, const char* instead) {
+    throw Error(LEVIN_E_INVALID, "--model." + std::string(option) + " is for tasks with a target; " + instead);
+  };
+  const std::string given = args.text("loss"), own = loss ? loss : "";
+  if (!given.empty() && '"' + given + '"' != own) refuse("loss", "the loss of the task simclr is NT-Xent");
+  if (!args.text("metrics").empty()) refuse("metrics", "the task simclr logs loss and acc");
 }
 
 // Adds the options of a task that are not in `out` yet.
@@ -60,11 +73,11 @@ inline void add_missing(std::vector<levin_option>& out, std::pair<const levin_op
 
 }  // namespace detail
 
-// Has the options of all three tasks, and `task`. `loss` is null by default: cross_entropy for classes, bce for labels,
-// mse for numbers.
+// Has the options of all tasks, and `task`. `loss` is null by default, unless the network has its own default:
+// cross_entropy for classes, bce for labels, mse for numbers.
 template <class Net>
 class NetworkTask : public detail::ModelBase {
-  using Any = std::variant<ClassificationTask<Net>, MultilabelTask<Net>, RegressionTask<Net>>;
+  using Any = std::variant<ClassificationTask<Net>, MultilabelTask<Net>, RegressionTask<Net>, ContrastiveTask<Net>>;
 
  public:
   explicit NetworkTask(const Args& args) : task_(made(args, data())) {}
@@ -97,16 +110,20 @@ class NetworkTask : public detail::ModelBase {
   }
 
   static std::vector<levin_option> options_of_tasks() {
-    std::vector<levin_option> out = {choice(
-        "task", "auto", "auto = classification if the target is a class, else regression", detail::network_tasks)};
+    constexpr const char* default_loss = detail::task_defaults_of<Net>().loss;
+    std::vector<levin_option> out = {
+        choice("task", "auto",
+               "auto = classification if the target is a class, else regression; simclr = pre-training with two views",
+               detail::network_tasks)};
     detail::add_missing(out, ClassificationTask<Net>::option_table());
     detail::add_missing(out, MultilabelTask<Net>::option_table());
     detail::add_missing(out, RegressionTask<Net>::option_table());
+    detail::add_missing(out, ContrastiveTask<Net>::option_table());
     const auto loss = std::find_if(out.begin(), out.end(), [](const auto& o) { return !std::strcmp(o.name, "loss"); });
-    *loss =
-        with(choice("loss", "null", "loss function; null = cross_entropy for classes, bce for labels, mse for numbers",
-                    detail::network_losses),
-             LEVIN_OPT_NULLABLE);
+    *loss = with(choice("loss", default_loss ? default_loss : "null",
+                        "loss function; null = cross_entropy for classes, bce for labels, mse for numbers",
+                        detail::network_losses),
+                 LEVIN_OPT_NULLABLE);
     return out;
   }
   static std::pair<const levin_option*, uint32_t> option_table() {
@@ -117,13 +134,16 @@ class NetworkTask : public detail::ModelBase {
  private:
   static Outputs outputs(Outputs of_step) { return of_step; }
   static Outputs outputs(torch::Tensor prediction) { return {std::move(prediction), {}}; }
+  static constexpr bool by_option = detail::own_loss<Net, void>() == detail::OwnLoss::none;
   static Any made(const Args& args, const DataInfo& data) {
+    if (args.text("task") == "simclr") return contrastive(args, data);
     const std::string task = detail::task_for(args, data);
     if (task == "classification") {
       detail::require_loss(args, task, detail::classification_losses);
       return Any(std::in_place_type<ClassificationTask<Net>>, args);
     }
-    if constexpr (detail::own_loss<Net, void>() == detail::OwnLoss::none)
+    detail::Teacher::refuse(args, task);
+    if constexpr (by_option)
       detail::refuse_options_of_classes(args, task, detail::task_defaults_of<Net>().label_smoothing);
     if (task == "multilabel") {
       detail::require_loss(args, task, detail::multilabel_losses);
@@ -131,6 +151,15 @@ class NetworkTask : public detail::ModelBase {
     }
     detail::require_loss(args, task, detail::regression_losses);
     return Any(std::in_place_type<RegressionTask<Net>>, args);
+  }
+  static Any contrastive(const Args& args, const DataInfo& data) {
+    detail::Teacher::refuse(args, "simclr");
+    if constexpr (by_option) {
+      constexpr TaskDefaults defaults = detail::task_defaults_of<Net>();
+      detail::refuse_options_of_classes(args, "simclr", defaults.label_smoothing);
+      detail::refuse_options_of_targets(args, defaults.loss);
+    }
+    return Any(std::in_place_type<ContrastiveTask<Net>>, args, data);
   }
 
   Any task_;
