@@ -87,9 +87,9 @@ class ContrastiveTask : public detail::SupervisedTask<Net, void> {
 
   Outputs training_step(const Batch& batch) {
     const torch::Tensor z = projections(batch);
-    const detail::Views own = detail::views_of(z);
+    const detail::Views mine = detail::views_of(z);
     const auto ranks = this->run().world_size();
-    if (ranks == 1) return logged("train_", detail::nt_xent(own, own, 0, temperature_), prog_bar);
+    if (ranks == 1) return logged("train_", detail::nt_xent(mine, mine, 0, temperature_), prog_bar);
     const std::vector<torch::Tensor> each = TorchDist(this->run()).all_gather(z, Group(), /*sync_grads=*/true);
     std::vector<torch::Tensor> first, second;
     int64_t from = 0;
@@ -98,7 +98,7 @@ class ContrastiveTask : public detail::SupervisedTask<Net, void> {
       if (rank < this->run().rank()) from += views.first.size(0);
       first.push_back(views.first), second.push_back(views.second);
     }
-    return logged("train_", detail::nt_xent(own, {at::cat(first), at::cat(second)}, from, temperature_), prog_bar);
+    return logged("train_", detail::nt_xent(mine, {at::cat(first), at::cat(second)}, from, temperature_), prog_bar);
   }
   Outputs validation_step(const Batch& batch, int64_t, int64_t) { return evaluate(batch, "val_"); }
   Outputs test_step(const Batch& batch, int64_t, int64_t) { return evaluate(batch, "test_"); }
@@ -135,7 +135,7 @@ class ContrastiveTask : public detail::SupervisedTask<Net, void> {
       throw Error(LEVIN_E_INVALID, "--model.task simclr needs a vector of " + std::to_string(width_) +
                                        " scores for each row (--model.projection), and forward returned " +
                                        detail::shape_text(y));
-    return head_->forward(y).to(at::kFloat);
+    return head_->forward(y);
   }
   // One pass for both views: [2 B, projection].
   torch::Tensor projections(const Batch& batch) {
@@ -143,8 +143,8 @@ class ContrastiveTask : public detail::SupervisedTask<Net, void> {
     return projected(at::cat({batch.input(), second}));
   }
   Outputs evaluate(const Batch& batch, const std::string& prefix) {
-    const detail::Views own = detail::views_of(projections(batch));
-    return logged(prefix, detail::nt_xent(own, own, 0, temperature_), prog_bar | sync_dist);
+    const detail::Views mine = detail::views_of(projections(batch));
+    return logged(prefix, detail::nt_xent(mine, mine, 0, temperature_), prog_bar | sync_dist);
   }
   Outputs logged(const std::string& prefix, const detail::Contrast& contrast, const LogOptions& options) {
     this->log(prefix + "loss", contrast.loss, options);

@@ -2,6 +2,7 @@
 // Network", 2015, https://arxiv.org/abs/1503.02531).
 #pragma once
 #include <ATen/ops/log_softmax.h>
+#include <c10/core/ScalarType.h>
 
 #include <memory>
 #include <string>
@@ -18,8 +19,9 @@ namespace detail {
 // Those with the target -100 are left out. target: undefined = there is none.
 inline torch::Tensor teacher_loss(const torch::Tensor& student, const torch::Tensor& teacher,
                                   const torch::Tensor& target, double temperature) {
-  const torch::Tensor theirs = (teacher.to(student.scalar_type()) / temperature).log_softmax(1),
-                      own = (student / temperature).log_softmax(1);
+  const at::ScalarType type = c10::promoteTypes(student.scalar_type(), at::kFloat);  // of half precision too
+  const torch::Tensor theirs = (teacher.to(type) / temperature).log_softmax(1),
+                      own = (student.to(type) / temperature).log_softmax(1);
   const torch::Tensor divergence = (theirs.exp() * (theirs - own)).sum(1) * (temperature * temperature);
   if (!target.defined() || target.is_floating_point() || target.dim() < 2 || target.sizes() != divergence.sizes())
     return divergence.mean();
