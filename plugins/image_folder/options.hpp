@@ -5,6 +5,7 @@
 #include "../common/pictures/picture_options.hpp"
 #include "../common/split_options.hpp"
 #include "crop.hpp"
+#include "levin/images/batch.hpp"
 
 namespace image_folder {
 

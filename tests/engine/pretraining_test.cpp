@@ -23,7 +23,7 @@ std::string images_in(const IdxFolder& folder, uint32_t classes = 3) {
 }
 
 const std::string quick = LEVIN_TEST_QUIET
-    "--trainer.num_threads 1 --trainer.accelerator cpu --seed 3 --callback.model_checkpoint.save_last true "
+    "--trainer.num_threads 1 --trainer.accelerator cpu --seed_everything 3 --callback.model_checkpoint.save_last true "
     "--callback.model_checkpoint.monitor '' --logger csv --trainer.log_every_n_steps 1 ";
 const std::string views =
     "--model resnet --model.task simclr --model.projection 16 --data.views 2 "
