@@ -102,6 +102,21 @@ std::vector<std::string> DataModule::row_names(uint32_t split, uint32_t loader, 
   return names;
 }
 
+std::optional<std::vector<int64_t>> DataModule::row_lengths(uint32_t split, uint32_t loader, int64_t rows) const {
+  const auto* table = static_cast<const levin_row_lengths*>(extension(LEVIN_ROW_LENGTHS));
+  if (!table || !LEVIN_HAS(levin_row_lengths, table, lengths)) return std::nullopt;
+  std::vector<int64_t> lengths(static_cast<size_t>(rows));
+  const auto turn = this->turn();
+  invoke("row_length", [&] { return table->lengths(self(), split, loader, rows, lengths.data()); });
+  for (size_t row = 0; row < lengths.size(); ++row)
+    if (lengths[row] < 0)
+      throw Error(ErrorCode::plugin_answer_invalid, plugin() + ": " + instance() + ".row_length: row " +
+                                                        std::to_string(row) + " of split " + split_name(split) +
+                                                        " has the length " + std::to_string(lengths[row]) +
+                                                        "; it has to be at least 0");
+  return lengths;
+}
+
 void DataModule::tell_run_dir(const std::string& path) {
   const auto* table = static_cast<const levin_run_dir*>(extension(LEVIN_RUN_DIR));
   if (table && LEVIN_HAS(levin_run_dir, table, run_dir))

@@ -29,6 +29,9 @@ class DataModule : public Component {
   void on(const levin_event& event) const;
   // Returns the display names of these rows; empty if the data module does not name rows.
   std::vector<std::string> row_names(uint32_t split, uint32_t loader, const std::vector<int64_t>& rows);
+  // Returns the length of each of the loader's rows, or nullopt if the data module does not give lengths. rows: their
+  // number. Throws Error{plugin} for a negative length.
+  std::optional<std::vector<int64_t>> row_lengths(uint32_t split, uint32_t loader, int64_t rows) const;
   void tell_run_dir(const std::string& path);  // does nothing if the data module does not implement levin_run_dir
   // Returns the class names of the split's target field; empty if its classes have no names.
   std::vector<std::string> class_names(uint32_t split) const;

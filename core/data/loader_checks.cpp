@@ -43,6 +43,7 @@ void check_stream_options(const LoaderPlace& place, const levin_loader& request,
   const Rule rules[] = {
       {"shuffle", training && options.shuffle, order},
       {"drop_last", training && options.drop_last, sizes},
+      {"bucket_by_length", training && options.bucket_by_length, order},
       {"batch_size", own_size && (training || only_streams), sizes},
       {"eval_batch_size", !training && own_size, sizes},
       {"num_workers", only_streams && options.num_workers.value_or(0) > 0, workers},
@@ -53,6 +54,18 @@ void check_stream_options(const LoaderPlace& place, const levin_loader& request,
       throw Error(ErrorCode::option_unsupported, std::string("data.") + rule.option + " has no effect on the rows of " +
                                                      place.data.plugin() + " (" + place.text() +
                                                      "): it is a stream, and " + rule.why + "; leave the option out");
+}
+
+void check_buckets(const LoaderPlace& place, const LoaderDefaults& options, bool has_lengths) {
+  if (!options.given.count("bucket_by_length")) return;
+  const char* why = !place.info.ragged() ? "all of them have one shape"
+                    : !has_lengths       ? "the data module does not give their lengths (row_length)"
+                    : !options.shuffle   ? "batches of similar length are shuffled, and data.shuffle is false"
+                                         : nullptr;
+  if (why)
+    throw Error(ErrorCode::option_unsupported, "data.bucket_by_length has no effect on the rows of " +
+                                                   place.data.plugin() + " (" + place.text() + "): " + why +
+                                                   "; leave the option out");
 }
 
 void check_padding(const LoaderPlace& place, const Share& share) {

@@ -14,6 +14,10 @@ namespace levin::core {
 void check_stream_options(const LoaderPlace& place, const levin_loader& request, const LoaderDefaults& options,
                           bool only_streams);
 
+// Throws Error{usage} if the user gave data.bucket_by_length and it has no effect on these rows. has_lengths: the data
+// module gives the lengths of its rows, which differ.
+void check_buckets(const LoaderPlace& place, const LoaderDefaults& options, bool has_lengths);
+
 // Throws Error{usage} for a stream with trainer.pad_evaluation and several processes: a stream's rows cannot be
 // repeated.
 void check_padding(const LoaderPlace& place, const Share& share);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/data/bucket_sampler.hpp"
 #include "core/data/limits.hpp"
 #include "core/data/loader_checks.hpp"
 
@@ -66,6 +67,18 @@ std::unique_ptr<Sampler> LoaderSet::sampler_of(const LoaderPlace& place, const l
   }
 }
 
+// With data.bucket_by_length, returns a sampler whose batches have rows of similar length.
+std::unique_ptr<Sampler> LoaderSet::bucketed(const LoaderPlace& place, int64_t batch_size,
+                                             std::unique_ptr<Sampler> rows) const {
+  if (!options_.bucket_by_length || place.split != LEVIN_TRAIN || plan_.limits.overfit_batches > 0) return rows;
+  const int64_t n = place.info.rows;
+  auto lengths = place.info.ragged() ? data_.row_lengths(place.split, place.loader, n) : std::nullopt;
+  check_buckets(place, options_, lengths.has_value());
+  if (!lengths || !options_.shuffle) return rows;
+  const int64_t of_all = std::clamp<int64_t>(rows->length(n), 1, batch_size) * share_.world_size;
+  return std::make_unique<BucketSampler>(std::move(rows), std::move(*lengths), of_all, seed_);
+}
+
 // Every validation of a fit has the same epoch, so that it has the same batches.
 std::optional<int64_t> LoaderSet::epoch_after(uint32_t split, int64_t epoch) const {
   const int64_t epochs = plan_.duration.max_epochs;
@@ -108,7 +121,10 @@ std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, 
   const bool padded = plan_.processes.pad_evaluation && !training && split != LEVIN_PREDICT;
   if (padded && stream) check_padding({data_, split, loader, info}, share_);
   options.share.repeat = training || padded;
-  if (info.rows >= 0 && !stream) options.sampler = sampler_of({data_, split, loader, info}, request);
+  if (info.rows >= 0 && !stream) {
+    const LoaderPlace place{data_, split, loader, info};
+    options.sampler = bucketed(place, request.batch_size, sampler_of(place, request));
+  }
   return std::make_unique<Loader>(data_, split, loader, std::move(info), options);
 }
 

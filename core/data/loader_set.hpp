@@ -52,6 +52,7 @@ class LoaderSet {
   void make(uint32_t split);
   std::optional<int64_t> epoch_after(uint32_t split, int64_t epoch) const;
   std::unique_ptr<Sampler> sampler_of(const LoaderPlace& place, const levin_loader& request) const;
+  std::unique_ptr<Sampler> bucketed(const LoaderPlace& place, int64_t batch_size, std::unique_ptr<Sampler> rows) const;
   std::unique_ptr<Loader> make_loader(uint32_t split, uint32_t loader, SplitInfo info);
   bool has_only_streams() const;
   void warn_of_large_batch(const SplitInfo& info, int64_t batch_size);

@@ -11,11 +11,6 @@
 namespace levin::core {
 namespace {
 
-SplitMix64 generator(uint64_t seed, int64_t epoch) {
-  SplitMix64 mixed(seed ^ (static_cast<uint64_t>(epoch) + 1) * 0xd1342543de82ef95ull);
-  return SplitMix64(mixed.next());
-}
-
 double uniform(SplitMix64& random) { return static_cast<double>(random.next() >> 11) * 0x1p-53; }  // in [0, 1)
 
 template <class Iterator>
@@ -41,6 +36,11 @@ uint64_t SplitMix64::below(uint64_t n) {
   return value % n;
 }
 
+SplitMix64 epoch_generator(uint64_t seed, int64_t epoch) {
+  SplitMix64 mixed(seed ^ (static_cast<uint64_t>(epoch) + 1) * 0xd1342543de82ef95ull);
+  return SplitMix64(mixed.next());
+}
+
 void SequentialSampler::order(int64_t rows, int64_t, std::vector<int64_t>& out) const {
   out.resize(static_cast<size_t>(rows));
   std::iota(out.begin(), out.end(), 0);
@@ -49,12 +49,12 @@ void SequentialSampler::order(int64_t rows, int64_t, std::vector<int64_t>& out) 
 void RandomSampler::order(int64_t rows, int64_t epoch, std::vector<int64_t>& out) const {
   out.resize(static_cast<size_t>(rows));
   std::iota(out.begin(), out.end(), 0);
-  SplitMix64 random = generator(seed_, epoch);
+  SplitMix64 random = epoch_generator(seed_, epoch);
   shuffle(out.begin(), out.size(), random);
 }
 
 void DrawingSampler::order(int64_t rows, int64_t epoch, std::vector<int64_t>& out) const {
-  SplitMix64 random = generator(seed_, epoch);
+  SplitMix64 random = epoch_generator(seed_, epoch);
   out.clear();
   if (replacement_) {
     for (int64_t i = 0; i < draws_; ++i) out.push_back(static_cast<int64_t>(random.below(static_cast<uint64_t>(rows))));
@@ -87,7 +87,7 @@ WeightedSampler::WeightedSampler(uint64_t seed, std::vector<double> weights, int
 }
 
 void WeightedSampler::order(int64_t, int64_t epoch, std::vector<int64_t>& out) const {
-  SplitMix64 random = generator(seed_, epoch);
+  SplitMix64 random = epoch_generator(seed_, epoch);
   out.clear();
   if (replacement_) {
     for (int64_t i = 0; i < draws_; ++i) {
@@ -107,7 +107,7 @@ void WeightedSampler::order(int64_t, int64_t epoch, std::vector<int64_t>& out) c
 
 void SubsetSampler::order(int64_t, int64_t epoch, std::vector<int64_t>& out) const {
   out = indices_;
-  SplitMix64 random = generator(seed_, epoch);
+  SplitMix64 random = epoch_generator(seed_, epoch);
   if (shuffle_) shuffle(out.begin(), out.size(), random);
 }
 

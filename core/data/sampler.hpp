@@ -19,6 +19,8 @@ class SplitMix64 {
   uint64_t state_;
 };
 
+SplitMix64 epoch_generator(uint64_t seed, int64_t epoch);  // of the random numbers of an epoch
+
 class Sampler {
  public:
   virtual ~Sampler() = default;

@@ -77,6 +77,13 @@ class TextData : public common::FileModule<text_options> {
     return options_.classify ? from.tokens->places[row] : "token " + std::to_string(row);
   }
 
+  int64_t row_length(levin::Split split, int64_t index) {
+    const Part& from = part(split);
+    const uint64_t row = from.rows.at(static_cast<size_t>(index));
+    if (!options_.classify) return options_.block_size;
+    return static_cast<int64_t>(from.tokens->begins[row + 1] - from.tokens->begins[row]);
+  }
+
   void batch(const levin::Fill& in, std::vector<levin_managed*>& out) {
     options_.classify ? batch_of_texts(in, out) : batch_of_blocks(in, out);
   }

@@ -22,6 +22,7 @@ TEST_CASE("every option of a run is resolved") {
                                    {"eval_batch_size", 32},
                                    {"shuffle", true},
                                    {"drop_last", false},
+                                   {"bucket_by_length", false},
                                    {"num_workers", nullptr},
                                    {"prefetch_factor", 2},
                                    {"pin_memory", nullptr}}));

@@ -41,6 +41,7 @@ TEST_CASE("an option that a stream cannot honour is refused by name where the us
   const Options cases[] = {
       {"shuffle", [](LoaderDefaults& o) { o.shuffle = true; }},
       {"drop_last", [](LoaderDefaults& o) { o.drop_last = true; }},
+      {"bucket_by_length", [](LoaderDefaults& o) { o.bucket_by_length = true; }},
       {"num_workers", [](LoaderDefaults& o) { o.num_workers = 2; }},
       {"prefetch_factor", [](LoaderDefaults& o) { o.prefetch_factor = 3; }},
       {"pin_memory", [](LoaderDefaults& o) { o.pin_memory = true; }},

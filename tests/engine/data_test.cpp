@@ -155,6 +155,33 @@ TEST_CASE("a resumed run has no options of its own that a stream refuses") {
   }
 }
 
+TEST_CASE("batches by length go on in the middle of an epoch with the rows that are left") {
+  const Sandbox sandbox;
+  const std::string words =
+      "fit --plugins " LEVIN_TEST_PLUGINS
+      " --callback early_stopping=false --logger false --model plain --data ragged --data.batch_size 2 "
+      "--callback.model_checkpoint.monitor '' --trainer.max_epochs 2 --trainer.seed_everything 3 "
+      "--data.bucket_by_length true ";
+  const auto rows = [](const Outcome& outcome) {
+    CHECK(outcome.code == 0);
+    return starting(outcome.trace, "row");
+  };
+  const Lines whole = rows(sandbox.host(words));
+  REQUIRE(whole.size() == 16);
+  for (size_t i = 0; i < whole.size(); i += 2) CHECK(whole[i] < whole[i + 1]);
+  Lines parts = rows(sandbox.host(words + "--trainer.max_steps 6"));
+  CHECK(parts.size() == 12);
+  for (const std::string& row : rows(sandbox.host("resume " + sandbox.run(1).string() + " --max_steps -1")))
+    parts.push_back(row);
+  CHECK(parts == whole);
+  check_refused(
+      sandbox, {"--data batches --data.bucket_by_length true",
+                2,
+                {"data.bucket_by_length has no effect on the rows of libtest_handed_rows.so (split train): all of them "
+                 "have one shape"},
+                "E0208"});
+}
+
 TEST_CASE("a callback sees the run's data, and rows of it") {
   const Sandbox sandbox;
   const Outcome outcome = fit(sandbox, "--data batches --callback looker");

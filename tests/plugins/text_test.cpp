@@ -167,6 +167,23 @@ TEST_CASE("texts of a CSV file and of class folders are padded to the longest ro
   CHECK(levin::testing::describe(grouped, Split::val).rows == 2);
 }
 
+TEST_CASE("the length of a text is the number of its tokens that are kept") {
+  const TempFolder folder;
+  FakeHost host;
+  Component data(host, "text",
+                 {{"file", folder.write("r.csv", reviews)},
+                  {"task", "classification"},
+                  {"tokenizer", "words"},
+                  {"max_length", 3},
+                  {"val_rows", 0}});
+  levin::testing::setup(data, Stage::fit);
+  const auto* table = static_cast<const levin_row_lengths*>(data.extension(LEVIN_ROW_LENGTHS));
+  REQUIRE(table);
+  std::vector<int64_t> lengths(6);
+  REQUIRE(table->lengths(data.self(), LEVIN_TRAIN, 0, 6, lengths.data()) == LEVIN_OK);
+  CHECK(lengths == std::vector<int64_t>{3, 1, 1, 2, 1, 1});
+}
+
 TEST_CASE("texts that cannot be used stop the run, or are listed or left out") {
   const TempFolder folder;
   FakeHost host;

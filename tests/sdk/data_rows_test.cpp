@@ -32,6 +32,10 @@ struct Words : levin::DataModule {
     return {levin::input("words", levin::float32, {-1, 2}), labels, levin::input("length", levin::int64, {})};
   }
   int64_t rows(Split) { return 4; }
+  int64_t row_length(Split, int64_t index) {
+    if (fault == "length") throw levin::Error(LEVIN_E_IO, "no length");
+    return index + 1;
+  }
   void get(Split, int64_t index, levin::Sample& row) {
     const int64_t n = index + 1;
     float* words = row.resize<float>(0, {n, fault == "shape" ? 3 : 2});
@@ -151,6 +155,18 @@ TEST_CASE("a ragged row says all of its fields, in types and shapes that they ha
     Component data(host, words, {{"fault", fault}});
     CHECK_THROWS_WITH(levin::testing::batch(data, Split::train, {0}), text);
   }
+}
+
+TEST_CASE("a ragged row's length is given without reading the row") {
+  FakeHost host;
+  Component data(host, words), failing(host, words, {{"fault", "length"}}), plain(host, noisy_rows);
+  const auto* table = static_cast<const levin_row_lengths*>(data.extension(LEVIN_ROW_LENGTHS));
+  REQUIRE(table);
+  std::vector<int64_t> lengths(4);
+  REQUIRE(table->lengths(data.self(), LEVIN_TRAIN, 0, 4, lengths.data()) == LEVIN_OK);
+  CHECK(lengths == std::vector<int64_t>{1, 2, 3, 4});
+  CHECK(table->lengths(failing.self(), LEVIN_TRAIN, 0, 4, lengths.data()) == LEVIN_E_IO);
+  CHECK(plain.extension(LEVIN_ROW_LENGTHS) == nullptr);
 }
 
 TEST_CASE("a class collates rows in a way of its own") {

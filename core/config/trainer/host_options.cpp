@@ -25,6 +25,8 @@ std::vector<LoaderOption> loader_table() {
           loader_row(bool_option("shuffle", true, "shuffle the training rows in every epoch"), &Options::shuffle),
           loader_row(bool_option("drop_last", false, "drop the last training batch if it is incomplete"),
                      &Options::drop_last),
+          loader_row(bool_option("bucket_by_length", false, "make training batches of rows of similar length"),
+                     &Options::bucket_by_length),
           loader_row(nullable(int_option("num_workers", nullptr, 0,
                                          "worker threads that prepare batches; 0 = the training thread; null = by the "
                                          "time that the first batches take")),

@@ -17,7 +17,7 @@ struct LoaderDefaults {
   int64_t batch_size = 0;         // training
   int64_t global_batch_size = 0;  // training, over all processes; 0 = batch_size per process
   int64_t eval_batch_size = 0;    // validation, test and prediction
-  bool shuffle = false, drop_last = false;
+  bool shuffle = false, drop_last = false, bucket_by_length = false;
   std::optional<int64_t> num_workers = 0;  // 0 = the training thread prepares batches; nullopt = by measurement
   int64_t prefetch_factor = 0;
   std::optional<bool> pin_memory;  // nullopt = if batches are copied to a GPU

@@ -12,6 +12,15 @@ typedef struct levin_row_names {
   levin_status (*name)(void* self, uint32_t split, uint32_t loader, int64_t index, const char** name);
 } levin_row_names;
 
+#define LEVIN_ROW_LENGTHS "levin.row_lengths/1"
+/* Lengths of rows that differ in shape, such as the number of tokens. The host makes batches of rows of similar length
+ * from them (data.bucket_by_length). */
+typedef struct levin_row_lengths {
+  uint32_t size, reserved;
+  /* writes the length of each of the n rows of a loader, in any unit, 0 or more                              [train] */
+  levin_status (*lengths)(void* self, uint32_t split, uint32_t loader, int64_t n, int64_t* out);
+} levin_row_lengths;
+
 #define LEVIN_RUN_DIR "levin.run_dir/1"
 /* For files that the data module keeps with the run. Not called if the run keeps no files (fast_dev_run). */
 typedef struct levin_run_dir {

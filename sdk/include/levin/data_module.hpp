@@ -13,10 +13,11 @@
 // get may take a `const levin::Draw&` after the row, as the source of random numbers for augmentation. Rows given as
 // levin::Sample are padded to the longest row of their batch, unless the class declares
 //   void collate(const std::vector<levin::Sample>& rows, std::vector<levin_managed*>& batch);
-// With int64_t loaders(levin::Split), a split has several loaders: rows, get, resident, next and rewind then take
-// the loader's index after the split; levin::Fill has it as a member. Optional members:
+// With int64_t loaders(levin::Split), a split has several loaders: rows, get, resident, next, rewind, row_name and
+// row_length then take the loader's index after the split; levin::Fill has it as a member. Optional members:
 //   void dataloader(levin::LoaderPlan&);                   settings of one loader: its sampler, batch size
 //   std::string row_name(levin::Split, int64_t index);     the row's name in predictions.csv, such as its file
+//   int64_t row_length(levin::Split, int64_t index);       the row's length, for --data.bucket_by_length
 //   void run_dir(const std::string& path);                 before prepare_data: the run's folder
 //   const char* combined_mode(levin::Split);               "max_size_cycle", "min_size", "max_size", "sequential"
 // and prepare_data() (once, in one process), setup(levin::Stage), teardown(levin::Stage), rewind(const levin::Fill&) or

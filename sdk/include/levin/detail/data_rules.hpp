@@ -33,6 +33,8 @@ namespace detail {
   X(dataloader, Anything, "void dataloader(levin::LoaderPlan&)", Takes<LoaderPlan&>)                                \
   X(row_name, Convertible<std::string>, "std::string row_name(levin::Split, int64_t index)", Takes<Split, int64_t>, \
     Takes<Split, int64_t, int64_t>)                                                                                 \
+  X(row_length, Convertible<int64_t>, "int64_t row_length(levin::Split, int64_t index)", Takes<Split, int64_t>,     \
+    Takes<Split, int64_t, int64_t>)                                                                                 \
   X(combined_mode, Convertible<const char*>, "const char* combined_mode(levin::Split)", Takes<Split>)               \
   X(run_dir, Anything, "void run_dir(const std::string& path)", Takes<const std::string&>)                          \
   X(prepare_data, Anything, "void prepare_data()", Takes<>)                                                         \
@@ -62,6 +64,7 @@ namespace detail {
   X(preprare_data, prepare_data)               \
   X(preapre_data, prepare_data)                \
   X(row_names, row_name)                       \
+  X(row_lengths, row_length)                   \
   X(num_loaders, loaders)                      \
   X(n_loaders, loaders)                        \
   X(combine_mode, combined_mode)               \
@@ -137,7 +140,9 @@ constexpr bool gets_of_loader() {
   LEVIN_LOADER_RULE(RULE, (tells_loaders_apart<T, name_rewind, Takes<const Fill&>, Takes<Split, int64_t, int64_t>>()), \
                     "void rewind(levin::Split, int64_t loader, int64_t epoch)")                                        \
   LEVIN_LOADER_RULE(RULE, (tells_loaders_apart<T, name_row_name, Takes<Split, int64_t, int64_t>>()),                   \
-                    "std::string row_name(levin::Split, int64_t loader, int64_t index)")
+                    "std::string row_name(levin::Split, int64_t loader, int64_t index)")                               \
+  LEVIN_LOADER_RULE(RULE, (tells_loaders_apart<T, name_row_length, Takes<Split, int64_t, int64_t>>()),                 \
+                    "int64_t row_length(levin::Split, int64_t loader, int64_t index)")
 #define LEVIN_DATA_RULES(RULE)                                                                                      \
   RULE((declares<T, DataNames, name_fields>()),                                                                     \
        "a data module says what a row is: declare std::vector<levin::Field> fields()")                              \

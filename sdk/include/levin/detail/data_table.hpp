@@ -228,6 +228,14 @@ levin_status name_row(void* self, uint32_t split, uint32_t loader, int64_t index
 }
 
 template <class H>
+levin_status measure_rows(void* self, uint32_t split, uint32_t loader, int64_t n, int64_t* out) noexcept {
+  using T = Held<H>;
+  return with_object<H>(self, [&](T& object) {
+    for (int64_t i = 0; i < n; ++i) out[i] = of_loader(object, &T::row_length, split, loader, i);
+  });
+}
+
+template <class H>
 levin_status take_run_dir(void* self, const char* path) noexcept {
   using T = Held<H>;
   return with_object<H>(self, [path](T& object) { object.run_dir(std::string(path)); });
@@ -240,6 +248,10 @@ const void* extension_of_data(void* self, const char* id) noexcept {
   if constexpr (has_row_name<T>::value) {
     static const levin_row_names names = {sizeof names, 0, &name_row<H>};
     if (std::strcmp(id, LEVIN_ROW_NAMES) == 0) return &names;
+  }
+  if constexpr (has_row_length<T>::value) {
+    static const levin_row_lengths lengths = {sizeof lengths, 0, &measure_rows<H>};
+    if (std::strcmp(id, LEVIN_ROW_LENGTHS) == 0) return &lengths;
   }
   if constexpr (has_run_dir<T>::value) {
     static const levin_run_dir dir = {sizeof dir, 0, &take_run_dir<H>};
