@@ -117,6 +117,21 @@ std::optional<std::vector<int64_t>> DataModule::row_lengths(uint32_t split, uint
   return lengths;
 }
 
+std::optional<DataModule::ByteScale> DataModule::byte_scale(uint32_t field) const {
+  const auto* table = static_cast<const levin_byte_fields*>(extension(LEVIN_BYTE_FIELDS));
+  if (!table || !LEVIN_HAS(levin_byte_fields, table, scale)) return std::nullopt;
+  levin_byte_scale raw{};
+  raw.size = sizeof raw;
+  bool has = true;
+  invoke("byte_scale", [&]() -> levin_status {
+    const levin_status status = table->scale(self(), field, &raw);
+    has = status != LEVIN_E_UNSUPPORTED;
+    return has ? status : LEVIN_OK;
+  });
+  if (!has || !raw.scale || !raw.shift) return std::nullopt;
+  return ByteScale{{raw.scale, raw.scale + raw.channels}, {raw.shift, raw.shift + raw.channels}};
+}
+
 void DataModule::tell_run_dir(const std::string& path) {
   const auto* table = static_cast<const levin_run_dir*>(extension(LEVIN_RUN_DIR));
   if (table && LEVIN_HAS(levin_run_dir, table, run_dir))

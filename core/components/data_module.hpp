@@ -32,6 +32,11 @@ class DataModule : public Component {
   // Returns the length of each of the loader's rows, or nullopt if the data module does not give lengths. rows: their
   // number. Throws Error{plugin} for a negative length.
   std::optional<std::vector<int64_t>> row_lengths(uint32_t split, uint32_t loader, int64_t rows) const;
+  struct ByteScale {
+    std::vector<float> scale, shift;  // one per channel
+  };
+  // Returns nullopt if the data module does not write this field as bytes.
+  std::optional<ByteScale> byte_scale(uint32_t field) const;
   void tell_run_dir(const std::string& path);  // does nothing if the data module does not implement levin_run_dir
   // Returns the class names of the split's target field; empty if its classes have no names.
   std::vector<std::string> class_names(uint32_t split) const;

@@ -43,6 +43,7 @@ Batch& BatchFeed::keep(BatchGroup& group, size_t i) {
   Batch& batch = group.kept[i];
   batch.tensors = current_[i]->tensors;
   batch.sample_ids = current_[i]->sample_ids;
+  batch.scales = current_[i]->scales;
   batch.publish(loaders_[i]->field_names());
   return batch;
 }

@@ -21,7 +21,12 @@ std::shared_ptr<const Sampler> sampler_of(const LoaderOptions& options) {
 }  // namespace
 
 Loader::Loader(const DataModule& data, uint32_t split, uint32_t loader, SplitInfo info, const LoaderOptions& options)
-    : info_(std::move(info)), place_{data, split, loader, info_}, options_(options), sampler_(sampler_of(options)) {
+    : info_(std::move(info)),
+      scales_(options.move_bytes && are_filled(data, info_) ? byte_scales_of(data, info_.fields) : nullptr),
+      moved_(with_bytes(info_, scales_.get())),
+      place_{data, split, loader, moved_},
+      options_(options),
+      sampler_(sampler_of(options)) {
   for (const FieldInfo& f : info_.fields) names_.push_back(f.name.c_str());
   const int64_t rows = comes_as_stream(data, info_) ? options_.batch_size : rows_in_epoch();
   const int64_t capacity = std::min(options_.batch_size, rows);
@@ -41,14 +46,14 @@ Loader::Loader(const DataModule& data, uint32_t split, uint32_t loader, SplitInf
   // For the current batch, for the previous one, and, for streams, for the next one, which is needed to detect the last
   // batch.
   for (size_t i = 0; i < 3; ++i)
-    slots_.push_back(std::make_unique<BatchSlot>(info_.fields, capacity, options_.pin_memory));
+    slots_.push_back(std::make_unique<BatchSlot>(moved_.fields, capacity, options_.pin_memory));
 }
 
 void Loader::start_workers(int64_t n) {
   const auto slots = static_cast<size_t>(n * std::max<int64_t>(options_.prefetch_factor, 1) + 1);
   std::vector<BatchSlot*> pointers;
   for (size_t i = 0; i < slots; ++i) {
-    slots_.push_back(std::make_unique<BatchSlot>(info_.fields, capacity_, options_.pin_memory));
+    slots_.push_back(std::make_unique<BatchSlot>(moved_.fields, capacity_, options_.pin_memory));
     pointers.push_back(slots_.back().get());
   }
   workers_ = std::make_unique<WorkerPool>(
@@ -178,6 +183,7 @@ void Loader::finish_turn() {
 bool Loader::fill(int64_t number, BatchSlot& slot) {
   if (!fetch(number, slot)) return false;
   if (BorderWatch* watch = border_watch()) watch_values(*watch, slot.batch());
+  slot.batch().scales = scales_;
   slot.batch().publish(names_);
   return true;
 }
@@ -196,9 +202,11 @@ Batch Loader::rows(const std::vector<int64_t>& indices, int64_t epoch) {
     if (i < 0 || i >= info_.rows)
       throw Error(ErrorCode::call_invalid, place_.text() + " has no row " + std::to_string(i) + ": it has " +
                                                std::to_string(info_.rows) + " rows, numbered from 0");
-  check_batch_memory(place_, n);
+  const LoaderPlace place{place_.data, place_.split, place_.loader, info_};
+  check_batch_memory(place, n);
   BatchSlot slot(info_.fields, n, false);
-  source_->fetch({indices.data(), n, epoch, options_.seed, false}, slot);
+  const std::unique_ptr<RowSource> of_numbers = scales_ ? make_row_source(place) : nullptr;
+  (of_numbers ? *of_numbers : *source_).fetch({indices.data(), n, epoch, options_.seed, false}, slot);
   if (BorderWatch* watch = border_watch()) watch_values(*watch, slot.batch());
   Batch batch;
   batch.tensors = slot.batch().tensors;

@@ -9,6 +9,7 @@
 
 #include "core/data/fill_cost.hpp"
 #include "core/data/sampler.hpp"
+#include "core/data/source/byte_numbers.hpp"
 #include "core/data/source/row_source.hpp"
 #include "core/data/worker_pool.hpp"
 
@@ -20,6 +21,7 @@ struct LoaderOptions {
   bool shuffle = false;
   bool drop_last = false;
   bool pin_memory = false;
+  bool move_bytes = false;  // batches have the bytes that fields stand for, if the data module writes them
   std::optional<int64_t> num_workers = 0;  // nullopt = chosen by the cost of the first batches
   int64_t cores = 1;                       // the most workers that are chosen
   int64_t prefetch_factor = 2;
@@ -73,6 +75,8 @@ class Loader {
   int64_t rows_in_epoch() const;
 
   SplitInfo info_;
+  std::shared_ptr<const ByteScales> scales_;  // nullptr = batches have numbers
+  SplitInfo moved_;                           // info_ with the types of batches
   LoaderPlace place_;
   LoaderOptions options_;
   std::vector<const char*> names_;

@@ -115,6 +115,7 @@ std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, 
   options.prefetch_factor = options_.prefetch_factor;
   if (data_.loaders(split) == 1) options.next_epoch = [this, split](int64_t e) { return epoch_after(split, e); };
   options.pin_memory = options_.pin_memory.value_or(false);
+  options.move_bytes = options_.move_bytes;
   options.seed = seed_;
   options.share = share_;
   // Without padding each row is evaluated once.

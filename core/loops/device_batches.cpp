@@ -67,7 +67,8 @@ void DeviceBatches::move(const BatchGroup& group, const std::vector<std::unique_
     }
     if (loaders.size() > 1) loader = static_cast<int64_t>(i);
     const std::vector<const char*>& names = loaders[i]->field_names();
-    Batch& batch = needed_ || channels_last ? transfer(*group.parts[i], i, names) : *group.parts[i];
+    const bool copied = needed_ || channels_last || group.parts[i]->scales;
+    Batch& batch = copied ? transfer(*group.parts[i], i, names) : *group.parts[i];
     if (channels_last) put_channels_last(batch, names);
     raw_.push_back(batch.raw());
     in_hand_.push_back(&batch);
@@ -101,6 +102,10 @@ Batch& DeviceBatches::transfer(Batch& batch, size_t loader, const std::vector<co
   moved.publish(names);
   if (overrides.on_before_batch_transfer(*moved.raw(), moved.tensors)) moved.publish(names);
   if (!overrides.transfer_batch_to_device(*moved.raw(), strategy_.device(), moved.tensors)) to_device(moved.tensors);
+  if (batch.scales) {
+    if (numbers_.size() <= loader) numbers_.resize(loader + 1);
+    numbers_[loader].make(moved.tensors, batch.scales);
+  }
   if (input_type_ != at::ScalarType::Undefined)
     for (at::Tensor& t : moved.tensors)
       if (t.is_floating_point()) t = t.to(input_type_);

@@ -6,6 +6,7 @@
 
 #include "core/components/model.hpp"
 #include "core/data/batch_feed.hpp"
+#include "core/data/source/byte_numbers.hpp"
 #include "core/loops/batch_copies.hpp"
 #include "core/precision/precision.hpp"
 #include "core/progress/run_progress.hpp"
@@ -60,9 +61,11 @@ class DeviceBatches {
   const Strategy& strategy_;
   const at::ScalarType input_type_;  // data type of floating-point tensors; Undefined = unchanged
   RunProgress& progress_;
-  const bool needed_;  // false if batches can be used as they are: right device, right data type, no transfer hooks
+  const bool
+      needed_;  // false if batches of numbers can be used as they are: right device and data type, no transfer hooks
   std::unique_ptr<BatchCopies> copies_;        // nullptr = the device is a CPU
   std::vector<std::unique_ptr<Batch>> moved_;  // one for each loader
+  std::vector<ByteNumbers> numbers_;           // one for each loader
   std::vector<const levin_batch*> raw_;        // nullptr = the loader is exhausted
   std::vector<const Batch*> in_hand_;          // the non-null entries of raw_
   Batch* first_ = nullptr;

@@ -15,7 +15,7 @@ class ImageFolder : public common::FileModule<image_options> {
       : folder_(o),
         images_(o),
         reader_(images_),
-        numbers_(static_cast<size_t>(images_.numbers.channels * images_.size.width * images_.size.height)),
+        numbers_(static_cast<size_t>(images_.pixels.channels * images_.size.width * images_.size.height)),
         augments_(images_.crop != "center" || images_.flip) {}
 
   void run_dir(const std::string& path) { run_dir_ = path; }
@@ -35,7 +35,7 @@ class ImageFolder : public common::FileModule<image_options> {
 
   std::vector<levin::Field> fields() {
     const levin::Field x =
-        levin::input("x", levin::float32, {images_.numbers.channels, images_.size.height, images_.size.width});
+        levin::input("x", levin::float32, {images_.pixels.channels, images_.size.height, images_.size.width});
     std::vector<levin::Field> fields = {x, levin::images::target("y", images_.transforms, pictures_.classes)};
     if (images_.views > 1) fields.push_back(levin::images::second_view(x));
     return fields;
@@ -47,15 +47,19 @@ class ImageFolder : public common::FileModule<image_options> {
 
   void fill(const levin::Fill& in, const levin_view* out) {
     if (!images_.transforms.empty()) return fill_transformed(in, out);
-    float* x = static_cast<float*>(out[0].data);
-    int64_t* y = static_cast<int64_t*>(out[1].data);
-    for (int64_t i = 0; i < in.n; ++i, x += numbers_) {
-      const Picture& picture = picture_at(in.split, in.indices[i]);
-      Random random(common::stream_of(in.seed, in.epoch, in.indices[i]));
-      y[i] = picture.label;
-      common::with_advice(
-          [&] { reader_.read(picture.path, in.split == levin::Split::train && augments_ ? &random : nullptr, x); });
-    }
+    common::write_pixels(out[0], [&](auto* x) {
+      int64_t* y = static_cast<int64_t*>(out[1].data);
+      for (int64_t i = 0; i < in.n; ++i, x += numbers_) {
+        const Picture& picture = picture_at(in.split, in.indices[i]);
+        Random random(common::stream_of(in.seed, in.epoch, in.indices[i]));
+        y[i] = picture.label;
+        common::with_advice(
+            [&] { reader_.read(picture.path, in.split == levin::Split::train && augments_ ? &random : nullptr, x); });
+      }
+    });
+  }
+  levin::ByteScale byte_scale(int64_t field) {
+    return field == 0 ? images_.pixels.numbers.scale() : levin::ByteScale{};
   }
 
   void save(levin::Writer writer) const {
@@ -108,15 +112,16 @@ class ImageFolder : public common::FileModule<image_options> {
       common::with_advice([&] { reader_.read(picture, batch); });
     }
     batch.mix();
-    const auto write = [this](const std::vector<levin::images::Image>& images, void* to) {
-      float* x = static_cast<float*>(to);
-      for (const levin::images::Image& image : images) {
-        images_.numbers.write(image, x);
-        x += numbers_;
-      }
+    const auto write = [this](const std::vector<levin::images::Image>& images, const levin_view& view) {
+      common::write_pixels(view, [&](auto* x) {
+        for (const levin::images::Image& image : images) {
+          images_.pixels.write(image, x);
+          x += numbers_;
+        }
+      });
     };
-    write(batch.images, out[0].data);
-    if (images_.views > 1) write(batch.second, out[2].data);
+    write(batch.images, out[0]);
+    if (images_.views > 1) write(batch.second, out[2]);
     batch.write_targets(out[1].data, static_cast<int64_t>(pictures_.classes.size()));
   }
 

@@ -23,7 +23,7 @@ void refuse_beside_transforms(const levin::Args& o) {
 ImageOptions::ImageOptions(const levin::Args& o)
     : transforms(o.text("transforms")),
       views(o.integer("views")),
-      numbers(o, transforms.empty() || transforms.normalizes()),
+      pixels(o, transforms.empty() || transforms.normalizes()),
       size{o.is_null("width") ? o.integer("size") : o.integer("width"), o.integer("size")},
       resize(o.text("resize")),
       crop(o.text("crop")),
@@ -35,7 +35,7 @@ ImageOptions::ImageOptions(const levin::Args& o)
   levin::images::require_views(views, transforms);
   if (transforms.empty()) return;
   refuse_beside_transforms(o);
-  const levin::images::Shape shape = transforms.after_any(numbers.channels, o.text("transforms"));
+  const levin::images::Shape shape = transforms.after_any(pixels.channels, o.text("transforms"));
   size = {shape.width, shape.height};
 }
 

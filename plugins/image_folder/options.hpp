@@ -49,7 +49,7 @@ struct ImageOptions {
 
   levin::images::Transforms transforms;  // in place of size, resize, crop, crop_pct, min_area and flip
   int64_t views;                         // 1 or 2, by transforms
-  common::PictureOptions numbers;
+  common::PictureOptions pixels;
   Size size;  // of the images given to the model
   std::string resize, crop;
   double crop_pct, min_area;

@@ -49,10 +49,13 @@ auto PictureReader::of_file(const std::string& path, Read read) {
   }
 }
 
-void PictureReader::read(const std::string& path, Random* random, float* out) const {
+template <class T>
+void PictureReader::read(const std::string& path, Random* random, T* out) const {
   const Image image = of_file(path, [&](const Bytes& file) { return make(file, random); });
   write(image, random && options_.flip && (*random)() < 0.5, out);
 }
+template void PictureReader::read(const std::string&, Random*, float*) const;
+template void PictureReader::read(const std::string&, Random*, uint8_t*) const;
 
 void PictureReader::read(const Picture& picture, levin::images::Batch& batch) const {
   of_file(picture.path, [&](const Bytes& file) { batch.add(make(file), picture.label); });
@@ -67,18 +70,18 @@ void PictureReader::check(const std::string& path) const {
 }
 
 levin::images::Image PictureReader::make(const Bytes& file) const {
-  const Header header = common::read_header(file, options_.numbers.max_pixels);
+  const Header header = common::read_header(file, options_.pixels.max_pixels);
   const double factor =
-      options_.transforms.reduction({options_.numbers.channels, header.shown_height(), header.shown_width()});
-  return common::in_planes(options_.numbers.shown(file, header, common::is_jpeg(file) ? reduction_by(factor) : 1));
+      options_.transforms.reduction({options_.pixels.channels, header.shown_height(), header.shown_width()});
+  return common::in_planes(options_.pixels.shown(file, header, common::is_jpeg(file) ? reduction_by(factor) : 1));
 }
 
 Image PictureReader::make(const Bytes& file, Random* random) const {
-  const Header header = common::read_header(file, options_.numbers.max_pixels);
+  const Header header = common::read_header(file, options_.pixels.max_pixels);
   const Size shown{header.shown_width(), header.shown_height()};
   const Box box = choose(shown, random);
   const int reduction = common::is_jpeg(file) ? reduction_of(box, options_.size) : 1;
-  const Image image = options_.numbers.shown(file, header, reduction);
+  const Image image = options_.pixels.shown(file, header, reduction);
   const Box part = scaled(box, header, image, reduction);
   if (options_.resize == "pad" && !(random && options_.crop == "resized")) return padded(image, part, shown);
   return resized(image, part, options_.size.width, options_.size.height);
@@ -102,7 +105,7 @@ Image PictureReader::padded(const Image& image, const Box& whole, const Size& sh
     inner.width = std::max<int64_t>(1, std::lrint(static_cast<double>(inner.height) * shape));
   const Image small = resized(image, whole, inner.width, inner.height);
   Image out{options_.size.width, options_.size.height, image.channels, {}};
-  out.pixels.assign(static_cast<size_t>(out.width * out.height * out.channels), options_.numbers.background);
+  out.pixels.assign(static_cast<size_t>(out.width * out.height * out.channels), options_.pixels.background);
   const int64_t left = std::lrint(static_cast<double>(out.width - inner.width) * 0.5),
                 top = std::lrint(static_cast<double>(out.height - inner.height) * 0.5);
   for (int64_t y = 0; y < inner.height; ++y) {
@@ -113,13 +116,14 @@ Image PictureReader::padded(const Image& image, const Box& whole, const Size& sh
   return out;
 }
 
-void PictureReader::write(const Image& image, bool mirrored, float* out) const {
-  for (int64_t c = 0; c < image.channels; ++c)
+template <class T>
+void PictureReader::write(const Image& image, bool mirrored, T* out) const {
+  const T* table = options_.pixels.numbers.table<T>();
+  for (int64_t c = 0; c < image.channels; ++c, table += 256)
     for (int64_t y = 0; y < image.height; ++y) {
       const uint8_t* row = image.pixels.data() + y * image.width * image.channels + c;
       for (int64_t x = 0; x < image.width; ++x)
-        *out++ = options_.numbers
-                     .table[static_cast<size_t>(256 * c + row[(mirrored ? image.width - 1 - x : x) * image.channels])];
+        *out++ = table[row[(mirrored ? image.width - 1 - x : x) * image.channels]];
     }
 }
 

@@ -36,9 +36,9 @@ class SegmentationFolder : public common::FileModule<folder_options> {
       : pair_options_(o),
         damaged_(o.text("damaged")),
         transforms_(o.text("transforms")),
-        numbers_(o, transforms_.normalizes()),
+        pictures_(o, transforms_.normalizes()),
         values_(o),
-        shape_(transforms_.after_any(numbers_.channels, o.text("transforms"))) {
+        shape_(transforms_.after_any(pictures_.channels, o.text("transforms"))) {
     if (transforms_.mixes())
       throw levin::Error(LEVIN_E_INVALID,
                          "--data.transforms: mixup and cutmix mix images that have one class each, and a "
@@ -74,18 +74,20 @@ class SegmentationFolder : public common::FileModule<folder_options> {
 
   void fill(const levin::Fill& in, const levin_view* out) {
     constexpr int64_t ignore_index = -100;  // of LibTorch's losses
-    float* x = static_cast<float*>(out[0].data);
-    int64_t* y = static_cast<int64_t*>(out[1].data);
-    for (int64_t i = 0; i < in.n; ++i, x += shape_.size(), y += shape_.height * shape_.width) {
-      levin::Random random(in.seed, in.epoch, in.indices[i]);
-      const Pair& pair = pairs_.of(in.split).at(static_cast<size_t>(in.indices[i]));
-      const auto [image, mask] =
-          common::with_advice([&] { return read(pair, in.split == levin::Split::train ? &random : nullptr); });
-      numbers_.write(image, x);
-      std::transform(mask.pixels.begin(), mask.pixels.end(), y,
-                     [](uint8_t value) { return value == ignored ? ignore_index : value; });
-    }
+    common::write_pixels(out[0], [&](auto* x) {
+      int64_t* y = static_cast<int64_t*>(out[1].data);
+      for (int64_t i = 0; i < in.n; ++i, x += shape_.size(), y += shape_.height * shape_.width) {
+        levin::Random random(in.seed, in.epoch, in.indices[i]);
+        const Pair& pair = pairs_.of(in.split).at(static_cast<size_t>(in.indices[i]));
+        const auto [image, mask] =
+            common::with_advice([&] { return read(pair, in.split == levin::Split::train ? &random : nullptr); });
+        pictures_.write(image, x);
+        std::transform(mask.pixels.begin(), mask.pixels.end(), y,
+                       [](uint8_t value) { return value == ignored ? ignore_index : value; });
+      }
+    });
   }
+  levin::ByteScale byte_scale(int64_t field) { return field == 0 ? pictures_.numbers.scale() : levin::ByteScale{}; }
 
  private:
   // Calls work(), and puts the path before its errors.
@@ -100,11 +102,11 @@ class SegmentationFolder : public common::FileModule<folder_options> {
 
   Image read_image(const std::string& path) const {
     const common::Bytes file = common::read_bytes(path);
-    return common::in_planes(numbers_.shown(file, common::read_header(file, numbers_.max_pixels)));
+    return common::in_planes(pictures_.shown(file, common::read_header(file, pictures_.max_pixels)));
   }
   Image read_mask(const Pair& pair, const levin::images::Shape& of) const {
     const common::Bytes file = common::read_bytes(pair.mask);
-    const common::Image values = common::decode_mask(file, common::read_header(file, numbers_.max_pixels));
+    const common::Image values = common::decode_mask(file, common::read_header(file, pictures_.max_pixels));
     const auto text = [](int64_t width, int64_t height) {
       return std::to_string(width) + " x " + std::to_string(height);
     };
@@ -125,7 +127,7 @@ class SegmentationFolder : public common::FileModule<folder_options> {
   const PairOptions pair_options_;
   const std::string damaged_;
   const levin::images::Transforms transforms_;
-  const common::PictureOptions numbers_;
+  const common::PictureOptions pictures_;
   const MaskValues values_;
   const levin::images::Shape shape_;
   std::string run_dir_;  // "" = the run writes no files

@@ -64,18 +64,19 @@ class WebDataset : public common::FileModule<web_options> {
 
   void fill(const levin::Fill& in, const levin_view* out) {
     const Part& from = part(in.split);
-    float* x = static_cast<float*>(out[0].data);
     const int64_t size = row_size();
-    for (int64_t i = 0; i < in.n; ++i, x += size) {
-      const uint32_t row = row_of(in, in.indices[i]);
-      const Sample& sample = from.set->samples[row];
-      levin::Random random(in.seed, in.epoch, row);
-      common::with_advice([&] { read(*from.set, sample, in.split == levin::Split::train ? &random : nullptr, x); });
-      if (options_.classify)
-        static_cast<int64_t*>(out[1].data)[i] = labels_.of(sample.target).value_or(-100);
-      else
-        static_cast<float*>(out[1].data)[i] = number_in(sample.target).value_or(0);
-    }
+    common::write_pixels(out[0], [&](auto* x) {
+      for (int64_t i = 0; i < in.n; ++i, x += size) {
+        const uint32_t row = row_of(in, in.indices[i]);
+        const Sample& sample = from.set->samples[row];
+        levin::Random random(in.seed, in.epoch, row);
+        common::with_advice([&] { read(*from.set, sample, in.split == levin::Split::train ? &random : nullptr, x); });
+        write_target(sample, out[1].data, i);
+      }
+    });
+  }
+  levin::ByteScale byte_scale(int64_t field) {
+    return field == 0 && !is_array(input_) ? pictures_.numbers.scale() : levin::ByteScale{};
   }
 
   void save(levin::Writer writer) const {
@@ -236,13 +237,20 @@ class WebDataset : public common::FileModule<web_options> {
     for (const int64_t size : shape_) n *= size;
     return n;
   }
-  // random: nullptr outside training.
-  void read(const SampleSet& set, const Sample& sample, levin::Random* random, float* out) const {
+  void write_target(const Sample& sample, void* targets, int64_t i) const {
+    if (options_.classify)
+      static_cast<int64_t*>(targets)[i] = labels_.of(sample.target).value_or(-100);
+    else
+      static_cast<float*>(targets)[i] = number_in(sample.target).value_or(0);
+  }
+  // T: float, or uint8_t for the bytes of an image. random: nullptr outside training.
+  template <class T>
+  void read(const SampleSet& set, const Sample& sample, levin::Random* random, T* out) const {
     named(set, sample, [&] {
       if (is_array(input_)) {
         std::vector<int64_t> shape = shape_;
         const std::vector<float> numbers = decode_array(set.input(sample), shape);
-        std::copy(numbers.begin(), numbers.end(), out);
+        std::transform(numbers.begin(), numbers.end(), out, [](float number) { return static_cast<T>(number); });
         return;
       }
       levin::images::Image image = decode_image(set.input(sample), pictures_);

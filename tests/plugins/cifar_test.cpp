@@ -72,6 +72,16 @@ TEST_CASE("cifar crops and flips training images by seed, epoch and row alone") 
   CHECK(data.fill(LEVIN_VAL, {0}, 1, 5).x == data.fill(LEVIN_VAL, {0}, 2, 6).x);
 }
 
+TEST_CASE("the bytes of cifar are its numbers, with crops, flips and transforms") {
+  const Sets sets;
+  DataDriver plain("cifar", {{"dir", sets.dir("")}, {"val_rows", 4}, {"crop", 4}, {"flip", true}});
+  DataDriver transformed(
+      "cifar", {{"dir", sets.dir("")}, {"val_rows", 4}, {"transforms", "random_crop:24:4, mixup:1, normalize"}});
+  for (DataDriver* data : {&plain, &transformed})
+    for (const uint32_t split : {LEVIN_TRAIN, LEVIN_VAL})
+      CHECK(data->error_of_bytes(split, data->all(split), 3) < 2e-6f);
+}
+
 TEST_CASE("cifar refuses files that are not right, with the reason") {
   const Sets sets;
   const auto refuse = [&](const std::string& dir, const std::string& file, const std::string& content,

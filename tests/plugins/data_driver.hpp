@@ -1,5 +1,8 @@
 // A data module in a test: set up, described and read as the host does it.
 #pragma once
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -56,6 +59,38 @@ class DataDriver {
     in.seed = seed;
     check(table().fill(data_.self(), &in, views));
     return rows;
+  }
+  // Reads x as bytes, as the host does for a GPU. Returns the largest difference between the numbers that the module's
+  // scale gives and those of fill(); infinity if the module does not write x as bytes.
+  float error_of_bytes(uint32_t split, const std::vector<int64_t>& indices, int64_t epoch = 0, uint64_t seed = 1) {
+    const auto* bytes = static_cast<const levin_byte_fields*>(data_.extension(LEVIN_BYTE_FIELDS));
+    levin_byte_scale scale{};
+    scale.size = sizeof scale;
+    if (!bytes || bytes->scale(data_.self(), 1, &scale) != LEVIN_E_UNSUPPORTED ||
+        bytes->scale(data_.self(), 0, &scale) != LEVIN_OK)
+      return std::numeric_limits<float>::infinity();
+    const FilledRows numbers = fill(split, indices, epoch, seed);
+    std::vector<uint8_t> x(numbers.x.size());
+    std::vector<char> y(sizeof(int64_t) * numbers.y.size() + sizeof(float) * numbers.probabilities.size());
+    levin_view views[2] = {};
+    views[0].data = x.data();
+    views[0].dtype = levin::uint8;
+    views[1].data = y.data();
+    levin_fill in{};
+    in.size = sizeof in;
+    in.split = split;
+    in.indices = indices.data();
+    in.n = static_cast<int64_t>(indices.size());
+    in.epoch = epoch;
+    in.seed = seed;
+    check(table().fill(data_.self(), &in, views));
+    const size_t plane = x.size() / indices.size() / scale.channels;
+    float error = 0;
+    for (size_t i = 0; i < x.size(); ++i) {
+      const size_t c = i / plane % scale.channels;
+      error = std::max(error, std::abs(static_cast<float>(x[i]) * scale.scale[c] + scale.shift[c] - numbers.x[i]));
+    }
+    return error;
   }
   std::vector<int64_t> all(uint32_t split) {
     std::vector<int64_t> indices;

@@ -383,6 +383,18 @@ TEST_CASE("image_folder crops and mirrors training images, anew in every epoch, 
   CHECK(seen.size() == 2);
 }
 
+TEST_CASE("the bytes of image_folder are its numbers, with its own options and with transforms") {
+  const TempFolder folder;
+  fill_folder(folder, {"a/1.png", "a/2.jpg", "b/3.png", "b/4.jpg"});
+  DataDriver own("image_folder", small(folder, {{"crop", "resized"}, {"flip", true}}));
+  DataDriver listed("image_folder", {{"dir", folder.path().string()},
+                                     {"val_rows", 0},
+                                     {"transforms", "random_resized_crop:8, flip, mixup:1, normalize"}});
+  DataDriver grey("image_folder",
+                  small(folder, {{"channels", 1}, {"mean", "0.5"}, {"std", "0.25"}, {"resize", "pad"}}));
+  for (DataDriver* data : {&own, &listed, &grey}) CHECK(data->error_of_bytes(LEVIN_TRAIN, {0, 1, 2, 3}, 3) < 2e-6f);
+}
+
 TEST_CASE("image_folder says when a checkpoint was made with other pictures") {
   const TempFolder folder, other, renamed;
   fill_folder(folder, {"cat/a.png", "dog/b.png"});

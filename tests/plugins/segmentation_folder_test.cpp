@@ -91,6 +91,12 @@ TEST_CASE("segmentation_folder describes classes and splits, and its transforms 
   for (const int64_t label : one.y) CHECK((label == -100 || (label >= 0 && label < 3)));
 }
 
+TEST_CASE("the bytes of segmentation_folder are its numbers") {
+  const Folders folders({"a", "b", "c"}, "grey.png");
+  DataDriver data = folders.open({{"val_rows", 1}, {"transforms", "resize:24:32, random_crop:16, flip, normalize"}});
+  CHECK(data.error_of_bytes(LEVIN_TRAIN, {0, 1}, 3) < 2e-6f);
+}
+
 TEST_CASE("segmentation_folder takes train, val and test as they are, and predicts images without masks") {
   Folders folders({"train/a", "train/b", "val/c", "test/deep/d"});
   DataDriver data = folders.open();

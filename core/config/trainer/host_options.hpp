@@ -21,6 +21,7 @@ struct LoaderDefaults {
   std::optional<int64_t> num_workers = 0;  // 0 = the training thread prepares batches; nullopt = by measurement
   int64_t prefetch_factor = 0;
   std::optional<bool> pin_memory;  // nullopt = if batches are copied to a GPU
+  bool move_bytes = false;         // no option: set where batches are copied to a GPU
   std::set<std::string> given;     // names of the options that the user set
 };
 

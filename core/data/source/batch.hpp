@@ -2,6 +2,7 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include <memory>
 #include <vector>
 
 #include "core/components/data_module.hpp"
@@ -12,10 +13,13 @@ namespace levin::core {
 // Throws Error{data} for a batch without tensors.
 int64_t batch_size_of(const std::vector<at::Tensor>& tensors);
 
+struct ByteScales;
+
 class Batch {
  public:
   std::vector<at::Tensor> tensors;
-  std::vector<int64_t> sample_ids;  // index of each row in the data; empty = unknown
+  std::vector<int64_t> sample_ids;                     // index of each row in the data; empty = unknown
+  std::shared_ptr<const ByteScales> scales = nullptr;  // of tensors that are still bytes; nullptr = none is
 
   // Updates the C struct from the tensors. names: the fields' names, which must live as long as the batch.
   void publish(const std::vector<const char*>& names);

@@ -200,6 +200,12 @@ bool comes_as_stream(const DataModule& data, const SplitInfo& info) {
   return info.rows < 0 || (info.rows > 0 && !by_index);
 }
 
+bool are_filled(const DataModule& data, const SplitInfo& info) {
+  const levin_data* table = &data.table();
+  return info.rows > 0 && !info.ragged() && !LEVIN_HAS(levin_data, table, resident) &&
+         LEVIN_HAS(levin_data, table, fill);
+}
+
 std::unique_ptr<RowSource> make_row_source(const LoaderPlace& place) {
   const levin_data* table = &place.data.table();
   if (comes_as_stream(place.data, place.info)) {
@@ -217,7 +223,7 @@ std::unique_ptr<RowSource> make_row_source(const LoaderPlace& place) {
                           "get that takes levin::Sample&, or batch)");
   }
   if (LEVIN_HAS(levin_data, table, resident)) return std::make_unique<ResidentSource>(place);
-  if (LEVIN_HAS(levin_data, table, fill)) return std::make_unique<FillSource>(place);
+  if (are_filled(place.data, place.info)) return std::make_unique<FillSource>(place);
   return std::make_unique<BatchSource>(place);
 }
 

@@ -34,6 +34,9 @@ class RowSource {
 // Returns true if the rows come from `next`, whose batches the plugin alone chooses.
 bool comes_as_stream(const DataModule& data, const SplitInfo& info);
 
+// Returns true if the rows come from `fill`.
+bool are_filled(const DataModule& data, const SplitInfo& info);
+
 // Chooses the first of resident, fill, batch and next that the data module has; of batch and next if rows differ in
 // shape. A loader without rows needs none. Throws Error{plugin} if there is no such function.
 std::unique_ptr<RowSource> make_row_source(const LoaderPlace& place);

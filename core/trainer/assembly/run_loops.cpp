@@ -35,6 +35,8 @@ LoaderDefaults loader_defaults(const RunLoopsParts& parts) {
     options["pin_memory"] = false;
   }
   defaults.pin_memory = copied && defaults.pin_memory.value_or(true);
+  // A model's hooks of the transfer get numbers.
+  defaults.move_bytes = copied && !parts.components.model->overrides().has_batch_transfer();
   if (defaults.global_batch_size > 0) share_batch(defaults, parts);
   return defaults;
 }

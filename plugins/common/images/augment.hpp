@@ -26,9 +26,9 @@ inline Placement draw_placement(uint64_t seed, int64_t epoch, int64_t index, int
   return p;
 }
 
-// Writes the placed image to `out`. table: [channels][256], the number for each byte.
-inline void write_placed(const uint8_t* image, const ImageShape& shape, const float* table, const Placement& p,
-                         float* out) {
+// Writes the placed image to `out`. table: [channels][256], what each byte becomes.
+template <class T>
+void write_placed(const uint8_t* image, const ImageShape& shape, const T* table, const Placement& p, T* out) {
   // The columns of the result that show the image; the others show the padding.
   const int64_t left = p.flip ? p.dx : -p.dx;
   const int64_t begin = std::clamp<int64_t>(left, 0, shape.width);

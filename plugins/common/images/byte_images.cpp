@@ -1,6 +1,6 @@
 #include "byte_images.hpp"
 
-#include "pixel_table.hpp"
+#include "channel_moments.hpp"
 
 namespace common {
 
@@ -52,8 +52,9 @@ void ByteImageModule::use(ByteImageSets sets) {
   RowKeys classes;
   if (splitting_.stratifies()) classes = {{sets_.train.labels.begin(), sets_.train.labels.end()}, sets_.class_names};
   SplitRows rows = validate_on_test_ ? split_rows(n, 0, 0) : splitting_.split(n, classes);
-  table_ = pixel_table(sets_.train.pixels, rows.train, sets_.shape, given(mean_, 0, sets_.mean),
-                       given(deviation_, 1, sets_.deviation));
+  std::vector<double> mean = given(mean_, 0, sets_.mean), deviation = given(deviation_, 1, sets_.deviation);
+  fill_in_moments(sets_.train.pixels, rows.train, sets_.shape, mean, deviation);
+  numbers_ = PixelNumbers(mean, deviation);
   rows_ = std::move(rows);
 }
 
@@ -78,8 +79,9 @@ size_t ByteImageModule::row_of(levin::Split split, int64_t index) {
   return (split == levin::Split::train ? rows_.train : rows_.val)[row];
 }
 
-void ByteImageModule::write(const uint8_t* image, const Placement& placement, float* out) const {
-  write_placed(image, shape_, table_.data(), placement, out);
+template <class T>
+void ByteImageModule::write(const uint8_t* image, const Placement& placement, T* out) const {
+  write_placed(image, shape_, numbers_.table<T>(), placement, out);
   for (int64_t r = 1; r < repeats_; ++r) std::copy_n(out, shape_.size(), out + r * shape_.size());
 }
 
@@ -92,23 +94,27 @@ void ByteImageModule::fill_transformed(const levin::Fill& in, const ByteImages& 
     batch.add(std::move(image), set.labels[row]);
   }
   batch.mix();
-  const auto write_all = [&](const std::vector<levin::images::Image>& images, void* to) {
-    float* x = static_cast<float*>(to);
-    for (const levin::images::Image& image : images) {
-      write(image.pixels.data(), Placement{}, x);
-      x += shape_.size() * repeats_;
-    }
+  const auto write_all = [&](const std::vector<levin::images::Image>& images, const levin_view& view) {
+    write_pixels(view, [&](auto* x) {
+      for (const levin::images::Image& image : images) {
+        write(image.pixels.data(), Placement{}, x);
+        x += shape_.size() * repeats_;
+      }
+    });
   };
-  write_all(batch.images, out[0].data);
-  if (views_ > 1) write_all(batch.second, out[2].data);
+  write_all(batch.images, out[0]);
+  if (views_ > 1) write_all(batch.second, out[2]);
   batch.write_targets(out[1].data, static_cast<int64_t>(sets_.class_names.size()));
 }
 
 void ByteImageModule::fill(const levin::Fill& in, const levin_view* out) {
   const ByteImages& set = in_train_set(in.split) ? sets_.train : sets_.test;
   if (!transforms_.empty()) return fill_transformed(in, set, out);
-  float* x = static_cast<float*>(out[0].data);
-  int64_t* y = static_cast<int64_t*>(out[1].data);
+  write_pixels(out[0], [&](auto* x) { fill_plain(in, set, x, static_cast<int64_t*>(out[1].data)); });
+}
+
+template <class T>
+void ByteImageModule::fill_plain(const levin::Fill& in, const ByteImages& set, T* x, int64_t* y) {
   const bool augment = in.split == levin::Split::train && (crop_ > 0 || flip_);
   std::vector<uint8_t> formed;
   for (int64_t i = 0; i < in.n; ++i, x += shape_.size() * repeats_) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <cmath>
 
+#include "../pixel_numbers.hpp"
 #include "../split_options.hpp"
 #include "image_form.hpp"
 #include "levin/data_module.hpp"
@@ -50,6 +51,7 @@ class ByteImageModule : public levin::DataModule {
   std::vector<levin::Field> fields();
   int64_t rows(levin::Split split);
   void fill(const levin::Fill& in, const levin_view* out);
+  levin::ByteScale byte_scale(int64_t field) { return field == 0 ? numbers_.scale() : levin::ByteScale{}; }
 
  protected:
   // Reads the options of byte_image_options. repeats: number of channels into which a grey image is
@@ -63,9 +65,12 @@ class ByteImageModule : public levin::DataModule {
   void check_transforms(const levin::Args& options) const;
   // Returns the row of a set that the index of a split stands for. Throws levin::Error if there is none.
   size_t row_of(levin::Split split, int64_t index);
+  template <class T>
+  void fill_plain(const levin::Fill& in, const ByteImages& set, T* x, int64_t* y);
   void fill_transformed(const levin::Fill& in, const ByteImages& set, const levin_view* out);
-  // Writes the numbers of an image, and the copies of its channel.
-  void write(const uint8_t* image, const Placement& placement, float* out) const;
+  // Writes an image, and the copies of its channel.
+  template <class T>
+  void write(const uint8_t* image, const Placement& placement, T* out) const;
   bool in_train_set(levin::Split split) const {
     return split == levin::Split::train || (split == levin::Split::val && !validate_on_test_);
   }
@@ -83,7 +88,7 @@ class ByteImageModule : public levin::DataModule {
   ImageShape shape_{};   // shape after form_ and transforms_
   int64_t repeats_ = 1;  // number of copies of each image, as additional channels
   SplitRows rows_;
-  std::vector<float> table_;  // [channels][256]: the number that each byte becomes
+  PixelNumbers numbers_;
 };
 
 }  // namespace common

@@ -56,22 +56,19 @@ PictureOptions::PictureOptions(const levin::Args& o, bool normalizes)
                     " may not be combined with --data.transforms: put normalize at the end of the list");
     return imagenet_or(o.text(option), option, channels, colours, grey);
   };
-  const std::vector<double> mean = own("mean", imagenet_mean, imagenet_grey_mean);
-  const std::vector<double> deviation = own("std", imagenet_deviation, imagenet_grey_deviation);
+  std::vector<double> mean = own("mean", imagenet_mean, imagenet_grey_mean);
+  std::vector<double> deviation = own("std", imagenet_deviation, imagenet_grey_deviation);
   for (const double d : deviation)
     if (d <= 0) refuse_option("std is " + std::to_string(d) + "; it has to be more than 0");
-  for (size_t c = 0; c < mean.size(); ++c)
-    for (int v = 0; v < 256; ++v)
-      table.push_back(static_cast<float>(normalizes ? (v / 255.0 - mean[c]) / deviation[c] : v / 255.0));
+  if (!normalizes) {
+    mean.assign(mean.size(), 0);
+    deviation.assign(mean.size(), 1);
+  }
+  numbers = PixelNumbers(mean, deviation);
 }
 
 Image PictureOptions::shown(const Bytes& file, const Header& header, int reduction) const {
   return with_channels(upright(decode(file, header, reduction), header.orientation), channels, background);
-}
-
-void PictureOptions::write(const levin::images::Image& image, float* out) const {
-  const auto pixels = static_cast<size_t>(image.shape.height * image.shape.width);
-  for (size_t i = 0; i < image.pixels.size(); ++i) out[i] = table[256 * (i / pixels) + image.pixels[i]];
 }
 
 }  // namespace common

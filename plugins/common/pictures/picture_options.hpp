@@ -5,6 +5,7 @@
 
 #include "../damaged_rows.hpp"
 #include "../option_table.hpp"
+#include "../pixel_numbers.hpp"
 #include "decode.hpp"
 #include "levin/images/transforms.hpp"
 
@@ -28,13 +29,18 @@ struct PictureOptions {
   PictureOptions(const levin::Args& o, bool normalizes);
   // Decodes an image as it is to be shown, with these channels. reduction: as of decode().
   Image shown(const Bytes& file, const Header& header, int reduction = 1) const;
-  // Writes [channels][height][width] numbers.
-  void write(const levin::images::Image& image, float* out) const;
+  // Writes [channels][height][width] numbers, or bytes.
+  template <class T>
+  void write(const levin::images::Image& image, T* out) const {
+    const auto pixels = static_cast<size_t>(image.shape.height * image.shape.width);
+    const T* const table = numbers.table<T>();
+    for (size_t i = 0; i < image.pixels.size(); ++i) out[i] = table[256 * (i / pixels) + image.pixels[i]];
+  }
 
   int64_t channels;
   uint8_t background;
   int64_t max_pixels;
-  std::vector<float> table;  // [channels][256]: the number that each byte becomes
+  PixelNumbers numbers;
 };
 
 }  // namespace common

@@ -21,6 +21,20 @@ typedef struct levin_row_lengths {
   levin_status (*lengths)(void* self, uint32_t split, uint32_t loader, int64_t n, int64_t* out);
 } levin_row_lengths;
 
+#define LEVIN_BYTE_FIELDS "levin.byte_fields/1"
+/* Fields of float32 whose numbers stand for bytes, such as those of pixels. Where batches are copied to a GPU, the host
+ * gives `fill` of levin_data views of uint8 for these fields: it moves the bytes, a quarter of the numbers, and the GPU
+ * makes the numbers. */
+typedef struct levin_byte_scale { /* number = byte * scale[c] + shift[c]; c = index in the field's first dimension */
+  uint32_t size, channels;
+  const float *scale, *shift;
+} levin_byte_scale;
+typedef struct levin_byte_fields {
+  uint32_t size, reserved;
+  /* the scale of a field, valid until the next call; LEVIN_E_UNSUPPORTED = the field has none                 [main] */
+  levin_status (*scale)(void* self, uint32_t field, levin_byte_scale* out);
+} levin_byte_fields;
+
 #define LEVIN_RUN_DIR "levin.run_dir/1"
 /* For files that the data module keeps with the run. Not called if the run keeps no files (fast_dev_run). */
 typedef struct levin_run_dir {

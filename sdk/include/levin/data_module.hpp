@@ -18,6 +18,8 @@
 //   void dataloader(levin::LoaderPlan&);                   settings of one loader: its sampler, batch size
 //   std::string row_name(levin::Split, int64_t index);     the row's name in predictions.csv, such as its file
 //   int64_t row_length(levin::Split, int64_t index);       the row's length, for --data.bucket_by_length
+//   levin::ByteScale byte_scale(int64_t field);            the field's numbers stand for bytes: where a batch is copied
+//                                                          to a GPU, fill then writes uint8 (view.dtype.bits == 8)
 //   void run_dir(const std::string& path);                 before prepare_data: the run's folder
 //   const char* combined_mode(levin::Split);               "max_size_cycle", "min_size", "max_size", "sequential"
 // and prepare_data() (once, in one process), setup(levin::Stage), teardown(levin::Stage), rewind(const levin::Fill&) or

@@ -117,6 +117,18 @@ class PrivateResident : public Base {
 };
 auto private_resident = levin::data_module<PrivateResident>("", "");
 
+// refused: 'byte_scale' says that 'fill' also writes bytes: declare void fill(const levin::Fill&, const levin_view*)
+struct BytesOfGet : Base {
+  levin::ByteScale byte_scale(int64_t) { return {}; }
+};
+auto bytes_of_get = levin::data_module<BytesOfGet>("", "");
+
+// refused: 'row_length' is not what Levin calls by that name: declare it as int64_t row_length(levin::Split, int64_t index)
+struct LengthOfSplit : Base {
+  int64_t row_length(levin::Split) { return 1; }
+};
+auto length_of_split = levin::data_module<LengthOfSplit>("", "");
+
 // refused: Levin never calls 'collate_fn': did you mean 'collate'? Otherwise give it another name
 struct CollateFn : Base {
   void get(levin::Split, int64_t, levin::Sample&) {}

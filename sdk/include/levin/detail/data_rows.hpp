@@ -32,6 +32,13 @@ inline bool operator==(const Field& a, const Field& b) {
   return dtype(a) == dtype(b) && std::tie(a.name, a.shape, a.role, a.classes, a.class_names, a.padding) ==
                                      std::tie(b.name, b.shape, b.role, b.classes, b.class_names, b.padding);
 }
+
+// The numbers of a field of float32 that stand for bytes: byte * scale[c] + shift[c], where c is the index in the first
+// dimension of its shape. Empty if the field has no such numbers.
+struct ByteScale {
+  std::vector<float> scale, shift;
+};
+
 inline constexpr levin_dtype float32{LEVIN_FLOAT, 32, 1};
 inline constexpr levin_dtype float64{LEVIN_FLOAT, 64, 1};
 inline constexpr levin_dtype int64{LEVIN_INT, 64, 1};

@@ -35,6 +35,7 @@ namespace detail {
     Takes<Split, int64_t, int64_t>)                                                                                 \
   X(row_length, Convertible<int64_t>, "int64_t row_length(levin::Split, int64_t index)", Takes<Split, int64_t>,     \
     Takes<Split, int64_t, int64_t>)                                                                                 \
+  X(byte_scale, Convertible<ByteScale>, "levin::ByteScale byte_scale(int64_t field)", Takes<int64_t>)               \
   X(combined_mode, Convertible<const char*>, "const char* combined_mode(levin::Split)", Takes<Split>)               \
   X(run_dir, Anything, "void run_dir(const std::string& path)", Takes<const std::string&>)                          \
   X(prepare_data, Anything, "void prepare_data()", Takes<>)                                                         \
@@ -152,6 +153,8 @@ constexpr bool gets_of_loader() {
        "'collate' is for the rows of a get that takes (levin::Split, int64_t index, levin::Sample&): declare that") \
   RULE((!declares<T, DataNames, name_batch>() || !gets_samples<T>()),                                               \
        "'batch' makes batches itself, so nobody calls a 'get' that takes levin::Sample&: declare one of the two")   \
+  RULE((!declares<T, DataNames, name_byte_scale>() || declares<T, DataNames, name_fill>()),                         \
+       "'byte_scale' says that 'fill' also writes bytes: declare void fill(const levin::Fill&, const levin_view*)") \
   RULE((is_of_stage<T, name_setup>()), "'setup' of a data module takes (levin::Stage) or nothing")                  \
   RULE((is_of_stage<T, name_teardown>()), "'teardown' of a data module takes (levin::Stage) or nothing")            \
   LEVIN_LOADER_RULES(RULE)                                                                                          \

@@ -32,12 +32,13 @@ inline levin_field as_c(const Field& field, const std::vector<const char*>& clas
   return out;
 }
 
-// Data that lives as long as the instance: the fields as C structs, and the data of loader plans.
+// Data that lives as long as the instance: the fields as C structs, the data of loader plans, and the last byte_scale.
 struct DataExtra {
   std::vector<Field> fields;
   std::vector<std::vector<const char*>> class_names;
   std::vector<levin_field> raw;
   LoaderPlan::Kept kept;
+  ByteScale byte_scale;
 
   // Throws Error if the host cannot take a field. Equal fields are not moved, because other threads may be filling rows
   // of another split.
@@ -236,6 +237,24 @@ levin_status measure_rows(void* self, uint32_t split, uint32_t loader, int64_t n
 }
 
 template <class H>
+levin_status scale_bytes(void* self, uint32_t field, levin_byte_scale* out) noexcept {
+  using T = Held<H>;
+  return with_object<H>(self, [&](T& object) -> levin_status {
+    ByteScale& kept = H::of(self).extra.byte_scale;
+    kept = object.byte_scale(static_cast<int64_t>(field));
+    if (kept.scale.size() != kept.shift.size())
+      throw Error(LEVIN_E_INVALID, "byte_scale of field " + std::to_string(field) + " has " +
+                                       std::to_string(kept.scale.size()) + " scales and " +
+                                       std::to_string(kept.shift.size()) + " shifts");
+    if (kept.scale.empty()) return LEVIN_E_UNSUPPORTED;
+    out->channels = static_cast<uint32_t>(kept.scale.size());
+    out->scale = kept.scale.data();
+    out->shift = kept.shift.data();
+    return LEVIN_OK;
+  });
+}
+
+template <class H>
 levin_status take_run_dir(void* self, const char* path) noexcept {
   using T = Held<H>;
   return with_object<H>(self, [path](T& object) { object.run_dir(std::string(path)); });
@@ -252,6 +271,10 @@ const void* extension_of_data(void* self, const char* id) noexcept {
   if constexpr (has_row_length<T>::value) {
     static const levin_row_lengths lengths = {sizeof lengths, 0, &measure_rows<H>};
     if (std::strcmp(id, LEVIN_ROW_LENGTHS) == 0) return &lengths;
+  }
+  if constexpr (has_byte_scale<T>::value) {
+    static const levin_byte_fields bytes = {sizeof bytes, 0, &scale_bytes<H>};
+    if (std::strcmp(id, LEVIN_BYTE_FIELDS) == 0) return &bytes;
   }
   if constexpr (has_run_dir<T>::value) {
     static const levin_run_dir dir = {sizeof dir, 0, &take_run_dir<H>};

@@ -1,4 +1,4 @@
-#include "pixel_table.hpp"
+#include "channel_moments.hpp"
 
 #include <algorithm>
 #include <array>
@@ -37,21 +37,17 @@ Moments moments_of(const Histogram& histogram) {
 
 }  // namespace
 
-std::vector<float> pixel_table(const std::vector<uint8_t>& pixels, const std::vector<uint32_t>& rows,
-                               const ImageShape& shape, const std::vector<double>& mean,
-                               const std::vector<double>& deviation) {
+void fill_in_moments(const std::vector<uint8_t>& pixels, const std::vector<uint32_t>& rows, const ImageShape& shape,
+                     std::vector<double>& mean, std::vector<double>& deviation) {
   const auto is_nan = [](double value) { return std::isnan(value); };
-  const bool measure =
-      std::any_of(mean.begin(), mean.end(), is_nan) || std::any_of(deviation.begin(), deviation.end(), is_nan);
-  std::vector<Histogram> counts;
-  if (measure) counts = count_bytes(pixels, rows, shape);
-  std::vector<float> table;
-  for (size_t c = 0; c < static_cast<size_t>(shape.channels); ++c) {
-    const Moments own = measure ? moments_of(counts[c]) : Moments{};
-    const double m = is_nan(mean[c]) ? own.mean : mean[c], d = is_nan(deviation[c]) ? own.deviation : deviation[c];
-    for (int v = 0; v < 256; ++v) table.push_back(static_cast<float>((v / 255.0 - m) / d));
+  if (std::none_of(mean.begin(), mean.end(), is_nan) && std::none_of(deviation.begin(), deviation.end(), is_nan))
+    return;
+  const std::vector<Histogram> counts = count_bytes(pixels, rows, shape);
+  for (size_t c = 0; c < counts.size(); ++c) {
+    const Moments own = moments_of(counts[c]);
+    if (is_nan(mean[c])) mean[c] = own.mean;
+    if (is_nan(deviation[c])) deviation[c] = own.deviation;
   }
-  return table;
 }
 
 }  // namespace common
