@@ -7,6 +7,7 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/readable_folder.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
 
@@ -70,8 +71,10 @@ ExportedFile of_run(const fs::path& run, const std::string& which) {
 
 std::vector<RunFile> run_files(const fs::path& run) {
   std::error_code unknown;
-  if (!is_folder(run / "checkpoints"))
+  if (!is_folder(run / "checkpoints")) {
+    require_readable_folder(run);
     throw Error(ErrorCode::not_a_run_folder, run.string() + " is not a run folder: it has no checkpoints");
+  }
   const fs::path best = fs::weakly_canonical(announced(run, "best"), unknown),
                  last = fs::weakly_canonical(announced(run, "last"), unknown);
   std::vector<std::pair<Newness, RunFile>> found;
@@ -109,9 +112,11 @@ ExportedFile exported_file(const std::string& source, const std::string& which) 
       throw Error(ErrorCode::checkpoint_not_found, "there is no run folder and no file '" + path.string() + "'");
     return {path.string(), ""};
   }
-  if (!is_folder(path / "checkpoints") && !is_present(path / "config.json"))
+  if (!is_folder(path / "checkpoints") && !is_present(path / "config.json")) {
+    require_readable_folder(path);
     throw Error(ErrorCode::not_a_run_folder,
                 "'" + path.string() + "' is not a run folder: it has neither config.json nor checkpoints");
+  }
   return of_run(path.lexically_normal(), which);
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/readable_folder.hpp"
 #include "core/base/text.hpp"
 #include "runs/submission.hpp"
 
@@ -160,7 +161,9 @@ RunList runs_in_folder(const fs::path& folder) {
   if (!is_folder(folder))
     throw Error(ErrorCode::folder_not_found, "host runs: there is no folder '" + folder.string() +
                                                  "'; name the folder of a grid or of runs: host runs levin_logs");
-  return Lister().list(folder.lexically_normal());
+  RunList out = Lister().list(folder.lexically_normal());
+  if (out.rows.empty()) require_readable_folder(folder);
+  return out;
 }
 
 }  // namespace levin::core

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <filesystem>
 #include <new>
 #include <system_error>
 
+#include "core/base/file.hpp"
 #include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 
@@ -44,6 +46,9 @@ Error as_error(const std::exception& error, const std::string& program) {
       system != nullptr && is_limit(system->code()))
     return Error(ErrorCode::system_call_failed,
                  "the system refuses " + program + " a thread or a file: " + std::string(error.what()));
+  if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&error))
+    return Error(code_of_write(file->code().value()),
+                 "'" + file->path1().string() + "': " + file->code().message() + advice_on_write(file->code().value()));
   return Error(ErrorCode::internal_error, "an internal error of " + program + ": " + error.what());
 }
 

@@ -22,27 +22,33 @@ std::vector<std::string> all_files(const std::vector<std::string>& arguments) {
   return out;
 }
 
-std::string problem_of(const std::string& path, uint64_t& bytes) {
+// What is wrong with a file; "" = nothing.
+struct Problem {
+  std::string text;
+  ErrorCode code = ErrorCode::checkpoint_damaged;
+};
+
+Problem problem_of(const std::string& path, uint64_t& bytes) {
   try {
     const CkptFile file(path);
-    if (file.foreign) return path + ": another program's file, without checksums";
+    if (file.foreign) return {path + ": another program's file, without checksums"};
     file.reader.verify();
     for (const std::string& name : file.reader.names()) bytes += file.reader.tensor(name).bytes;
   } catch (const Error& e) {
-    return e.what();
+    return {e.what(), e.code()};
   }
-  return "";
+  return {};
 }
 
 }  // namespace
 
 int verify(const Arguments& arguments) {
   nlohmann::json answers = nlohmann::json::array();
-  size_t bad = 0;
+  size_t damaged = 0, unread = 0;
   for (const std::string& path : all_files(arguments.names)) {
     uint64_t bytes = 0;
-    const std::string problem = problem_of(path, bytes);
-    if (!problem.empty()) ++bad;
+    const auto [problem, code] = problem_of(path, bytes);
+    if (!problem.empty()) ++(code == ErrorCode::checkpoint_not_found ? unread : damaged);
     answers.push_back({{"file", path}, {"whole", problem.empty()}, {"problem", problem}});
     if (arguments.has("json")) continue;
     std::printf("%s\n", printable(problem.empty() ? path + ": intact, " + bytes_text(bytes) : problem).c_str());
@@ -50,9 +56,10 @@ int verify(const Arguments& arguments) {
   }
   if (arguments.has("json"))
     std::printf("%s\n", answers.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
-  if (bad == 0) return 0;
-  throw Error(ErrorCode::checkpoint_damaged,
-              std::to_string(bad) + " of " + std::to_string(answers.size()) + " files are damaged");
+  const std::string of_all = " of " + std::to_string(answers.size()) + " files ";
+  if (damaged != 0) throw Error(ErrorCode::checkpoint_damaged, std::to_string(damaged) + of_all + "are damaged");
+  if (unread == 0) return 0;
+  throw Error(ErrorCode::checkpoint_not_found, std::to_string(unread) + of_all + "cannot be read");
 }
 
 }  // namespace levin::core::ckpt

@@ -42,7 +42,9 @@ std::string unknown_option(const std::string& word, const ArgumentRules& rules) 
   known.insert(known.end(), rules.values.begin(), rules.values.end());
   const std::vector<std::string> meant = meant_options(bare_name(word), known);
   return "there is no option " + word.substr(0, word.find('=')) + " here" +
-         (meant.empty() ? "; it takes --" + join(known, ", --") : did_you_mean_one_of(meant, "--", ""));
+         (known.empty()   ? "; it takes no options"
+          : meant.empty() ? "; it takes --" + join(known, ", --")
+                          : did_you_mean_one_of(meant, "--", ""));
 }
 
 std::vector<std::string> names_of(bool with_value) {

@@ -128,7 +128,7 @@ int print_id(PluginIndex& index, const std::string& id) {
   for (const std::string& built_in : built_in_optim_ids()) known.push_back(built_in);
   for (const std::string& metric : metric_names()) known.push_back(metric);
   for (const std::string& transform : transform_names()) known.push_back(transform);
-  int found = print_built_in_optim(id) + print_metric(id);
+  int found = print_built_in_optim(id);
   for (const auto& file : index.files()) {
     for (const auto& component : file.schema.components) {
       known.push_back(id.find(':') == std::string::npos ? component.id : component.full_name());
@@ -138,9 +138,9 @@ int print_id(PluginIndex& index, const std::string& id) {
     }
   }
   OptionsNamed options(id);
-  // Some options have the name of a transform.
-  const bool is_transform = found == 0 && print_transform(id) > 0;
-  if (found != 0 || options.print(index) || is_transform) return 0;
+  // Some options have the name of a metric or a transform.
+  const bool is_word = found == 0 && print_metric(id) + print_transform(id) > 0;
+  if (found != 0 || options.print(index) || is_word) return 0;
   throw Error(ErrorCode::component_unknown,
               "host help: nothing is called '" + id + "'" + help_hint(id, known, options.all()));
 }

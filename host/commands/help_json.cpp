@@ -122,6 +122,16 @@ json file_help(const PluginFile& file) {
   return out;
 }
 
+// The options that every run has.
+json run_help() {
+  json out = json::array();
+  for (const RunArgument& argument : run_arguments())
+    if (argument.name[0] != '\0')
+      out.push_back(
+          {{"option", std::string("--") + argument.name}, {"value", argument.value}, {"help", argument.help}});
+  return out;
+}
+
 // Adds the options of this name, with or without the group before it: "max_epochs", "trainer.max_epochs".
 void add_named(const json& options, const std::string& name, json& out) {
   for (const json& option : options) {
@@ -131,7 +141,7 @@ void add_named(const json& options, const std::string& name, json& out) {
 }
 
 json named(PluginIndex& index, const std::string& name) {
-  json out = metrics_help(name);
+  json out = json::array();
   if (const OptimSpec* spec = find_spec(optimizer_table(), name)) out.push_back(described("optimizer", *spec));
   if (const OptimSpec* spec = find_spec(schedule_table(), name)) out.push_back(described("schedule", *spec));
   for (const PluginFile& file : index.files())
@@ -141,8 +151,10 @@ json named(PluginIndex& index, const std::string& name) {
       out.back()["file"] = file.path.string();
     }
   if (!out.empty()) return out;
-  out = transforms_help(name);  // some options have the name of a transform
-  for (const json& options : {trainer_help(), loader_help()}) add_named(options, name, out);
+  // Some options have the name of a metric or a transform.
+  out = metrics_help(name);
+  for (json& transform : transforms_help(name)) out.push_back(std::move(transform));
+  for (const json& options : {run_help(), trainer_help(), loader_help(), weights_help()}) add_named(options, name, out);
   for (const PluginFile& file : index.files())
     for (const ComponentSchema& component : file.schema.components) {
       const json all = described(component);
@@ -154,14 +166,10 @@ json named(PluginIndex& index, const std::string& name) {
 }  // namespace
 
 json general_help() {
-  json commands = json::array(), options = json::array();
+  json commands = json::array();
   for (const HostCommand& command : host_commands())
     if (command.is_typed()) commands.push_back(described(command));
-  for (const RunArgument& argument : run_arguments())
-    if (argument.name[0] != '\0')
-      options.push_back(
-          {{"option", std::string("--") + argument.name}, {"value", argument.value}, {"help", argument.help}});
-  return {{"commands", commands}, {"options", options}};
+  return {{"commands", commands}, {"options", run_help()}};
 }
 
 json help_about(PluginIndex& index, const std::string& what) {

@@ -14,6 +14,7 @@
 #include "core/config/trainer/host_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
 #include "host/cli/embedded.hpp"
+#include "host/cli/run_arguments.hpp"
 
 namespace levin::core {
 namespace {
@@ -57,6 +58,10 @@ void print_line(const std::string& name, const std::string& summary) {
 void print_table(const char* title, const std::vector<OptimSpec>& table) {
   std::printf("%s\n", title);
   for (const OptimSpec& spec : table) print_line(spec.id, spec.summary);
+}
+
+void print_run_argument(const RunArgument& argument) {
+  std::printf("  %s\n      %s\n", argument.shown().c_str(), join(split(argument.help, '\n'), "\n      ").c_str());
 }
 
 // configured: the end of the text on the default.
@@ -104,10 +109,17 @@ std::string option_prefix(const ComponentSchema& component) {
 OptionsNamed::OptionsNamed(std::string name) : name_(std::move(name)) {}
 
 bool OptionsNamed::print(PluginIndex& index) {
+  for (const RunArgument& argument : run_arguments()) {
+    OptionSchema option;
+    option.name = argument.name;
+    if (!option.name.empty() && is_called("run", option)) print_run_argument(argument);
+  }
   for (const auto& option : trainer_options())
     if (is_called("trainer", option.schema)) print_option("--trainer.", option.schema, describe_type(option));
   for (const auto& option : loader_options())
     if (is_called("data", option.schema)) print_option("--data.", option.schema, describe_type(option.schema));
+  for (const OptionSchema& option : weight_options())
+    if (is_called("model", option)) print_option("--model.", option, describe_type(option));
   for (const auto& file : index.files())
     for (const auto& component : file.schema.components) print_of(component);
   return found_;

@@ -11,6 +11,7 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/readable_folder.hpp"
 #include "core/base/text.hpp"
 #include "host/cli/arguments.hpp"
 #include "host/cli/commands.hpp"
@@ -90,6 +91,7 @@ fs::path run_folder(std::vector<std::string>& arguments) {
   if (!is_folder(folder))
     throw Error(ErrorCode::folder_not_found, "host resume: there is no run folder '" + folder.string() + "'");
   if (is_present(folder / "config.json")) return folder;
+  require_readable_folder(folder);
   const fs::path run = newest_run_in(folder);
   throw Error(ErrorCode::not_a_run_folder, "host resume: '" + folder.string() +
                                                "' is not a run folder: it has no config.json" +

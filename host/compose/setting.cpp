@@ -59,7 +59,10 @@ class ConfigReader {
   static std::string meant(const std::string& key) {
     if (find_trainer_option(key) != nullptr) return did_you_mean_one_of({"trainer." + key});
     std::vector<std::string> known = groups;
-    known.insert(known.end(), {"include", "profiles"});
+    for (const char* of_file : {"include", "profiles"}) {  // read before
+      if (key == of_file) return "; it stands at the top of a file, not in a profile";
+      known.emplace_back(of_file);
+    }
     return did_you_mean(key, known);
   }
 

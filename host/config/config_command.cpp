@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/readable_folder.hpp"
 #include "core/base/text.hpp"
 #include "host/cli/arguments.hpp"
 #include "host/cli/commands.hpp"
@@ -15,6 +16,7 @@ std::string config_file_of(const std::string& name) {
   if (!is_folder(absolute_path(name))) return name;
   const std::string file = (std::filesystem::path(name) / "config.json").string();
   if (is_present(absolute_path(file))) return file;
+  require_readable_folder(absolute_path(name));
   throw Error(ErrorCode::not_a_run_folder,
               "'" + name + "' is a folder without a config.json; name a file or a run folder");
 }

@@ -157,10 +157,10 @@ class Translation {
   void component(const std::string& group) {
     const json* value = member(from_.value, group.c_str());
     if (value == nullptr || !is_class(*value)) return;
+    out_.value.erase(group);  // also before a refusal, so that nothing else is said of it
     const std::string class_path = class_path_of(*value, group);
     const ComponentSchema* found = find_component(group, class_path);
     if (found == nullptr && !is_named(group)) refuse_class(group, class_path, group);
-    out_.value.erase(group);
     if (found == nullptr) {
       context_.warnings.push_back(where(group + "/class_path") + "--" + group + " takes the place of the class " +
                                   class_path + ", and its init_args are not read");
@@ -230,6 +230,7 @@ class Translation {
   }
 
   void value_of_class(const std::string& name, const json& value) {
+    out_.value["trainer"].erase(name);
     const std::string path = "trainer/" + name, class_path = class_path_of(value, path);
     const char* word = counterpart(classes_of_values, plain_name(class_path));
     if (word == nullptr)
@@ -245,9 +246,9 @@ class Translation {
   void optimization(const std::string& part) {
     const json* value = member(from_.value, part.c_str());
     if (value == nullptr || !is_class(*value)) return;
+    out_.value.erase(part);
     const std::string class_path = class_path_of(*value, part);
     const std::string option = part == "optimizer" ? "optimizer" : "scheduler";
-    out_.value.erase(part);
     if (out_.value.contains("model") && out_.value.at("model").is_string())
       put({"model", "component"}, json(from_.value.at("model")), "model");
     put({"model", option}, class_path.substr(class_path.rfind('.') + 1), part);
@@ -265,9 +266,9 @@ class Translation {
   void argument_of_command(const std::string& key) {
     const json* value = member(out_.value, key.c_str());
     if (value == nullptr) return;
-    if (value->is_object() && is_one_of(key, {"fit", "validate", "test", "predict", "tune"}))
-      fail(key, "'" + key + "' is the section of one command; move its members up, or into profiles");
-    if (value->is_null()) out_.value.erase(key);
+    const bool is_section = value->is_object() && is_one_of(key, {"fit", "validate", "test", "predict", "tune"});
+    if (is_section || value->is_null()) out_.value.erase(key);
+    if (is_section) fail(key, "'" + key + "' is the section of one command; move its members up, or into profiles");
   }
 
   const JsonDocument& from_;

@@ -52,7 +52,9 @@ class YamlReader {
   }
   [[noreturn]] void fail(const YAML::Exception& error) const {
     const bool has_place = !error.mark.is_null();
-    builder_.fail(has_place ? position_of(error.mark) : Position{1, 1}, "this is no YAML: " + error.msg);
+    const bool is_deep = error.msg == YAML::ErrorMsg::BAD_FILE;  // of a text it means nothing else
+    builder_.fail(has_place ? position_of(error.mark) : Position{1, 1},
+                  is_deep ? "values are nested too deeply" : "this is no YAML: " + error.msg);
   }
 
  private:

@@ -128,7 +128,7 @@ Files PluginProject::files(const fs::path& share) const {
 
 void write_project(const fs::path& folder, const Files& files) {
   std::error_code failed;
-  if (fs::exists(fs::symlink_status(folder)) && !(is_folder(folder) && fs::is_empty(folder, failed)))
+  if (fs::exists(fs::symlink_status(folder, failed)) && !(is_folder(folder) && fs::is_empty(folder, failed)))
     throw Error(ErrorCode::output_exists,
                 "host new: '" + folder.string() + "' already exists; choose another name, or remove it");
   const fs::path aside = folder.string() + ".tmp." + std::to_string(getpid());

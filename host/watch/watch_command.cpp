@@ -10,6 +10,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/readable_folder.hpp"
 #include "core/base/text.hpp"
 #include "host/cli/arguments.hpp"
 #include "host/cli/commands.hpp"
@@ -52,6 +53,7 @@ fs::path run_to_watch(const std::vector<std::string>& names) {
     throw Error(ErrorCode::folder_not_found,
                 "host watch: there is no folder '" + folder.string() + "'; host runs lists the runs");
   if (is_present(folder / "config.json")) return folder;
+  require_readable_folder(folder);
   const fs::path newest = newest_run(folder);
   if (newest.empty()) throw Error(ErrorCode::not_a_run_folder, "host watch: no run is in '" + folder.string() + "'");
   return newest;

@@ -6,10 +6,12 @@
 #include <torch/csrc/jit/serialization/import.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "levin/error.hpp"
@@ -57,11 +59,14 @@ std::string directory_of(const std::string& file) {
 
 void require_script(const std::string& file) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error))
-    throw levin::Error(LEVIN_E_IO, file + (std::filesystem::exists(file, error)
-                                               ? ": not a file"
-                                               : ": no such file; --model.file names the file of the network"));
+  if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
+    refuse(file, "not a file");
+  if (!std::ifstream(file))
+    refuse(file, "cannot be opened: " + std::generic_category().message(errno) +
+                     "; --model.file names the file of the network");
   const std::string directory = directory_of(file);
+  if (!directory.empty() && directory.find("PK\5\6") == std::string::npos)
+    refuse(file, "the file is cut off: its end is missing; copy or save it again");
   const auto has = [&](const char* record) { return directory.find(record) != std::string::npos; };
   if (has("constants.pkl") && has("code/")) return;
   for (const OtherFile& other : other_files)
@@ -93,7 +98,9 @@ std::string packed_weights(const torch::jit::Module& module, const std::string& 
 
 void require_trainable(const std::string& file, const torch::jit::Module& module) {
   const std::string packed = packed_weights(module, "");
-  if (!packed.empty()) refuse(file, packed + " belongs to a quantized layer, which has no gradient" + way);
+  if (!packed.empty())
+    refuse(file,
+           packed + " belongs to a quantized layer, which has no gradient; save the network before it is quantized");
   if (module.parameters().size() == 0)
     refuse(file,
            "the network has no parameters to train; if torch.jit.freeze or optimize_for_inference has made them "
@@ -111,16 +118,18 @@ void require_trainable(const std::string& file, const torch::jit::Module& module
                    "; wrap the network in a module whose forward takes one");
 }
 
-// Operators with a flag that is true in training. A trace has the flag of its own mode as a constant.
+// Operators with a flag that is true in training. A trace has the flag of its own mode as a constant. Dropout whose
+// probability is no constant follows the mode by the probability, as in nn.MultiheadAttention.
 struct ModeOperator {
   const char* name;
-  size_t flag;  // index of the input
+  size_t flag;         // index of the input
+  size_t probability;  // index of the input; 0 = none
   const char* what;
 };
 constexpr ModeOperator mode_operators[] = {
-    {"aten::batch_norm", 5, "batch norm"}, {"aten::instance_norm", 5, "instance norm"},
-    {"aten::dropout", 2, "dropout"},       {"aten::feature_dropout", 2, "dropout"},
-    {"aten::alpha_dropout", 2, "dropout"},
+    {"aten::batch_norm", 5, 0, "batch norm"}, {"aten::instance_norm", 5, 0, "instance norm"},
+    {"aten::dropout", 2, 1, "dropout"},       {"aten::feature_dropout", 2, 1, "dropout"},
+    {"aten::alpha_dropout", 2, 1, "dropout"},
 };
 
 using FixedModes = std::set<std::pair<std::string, bool>>;  // what, and true = always in training mode
@@ -130,6 +139,7 @@ void find_fixed_modes(const torch::jit::Block& block, FixedModes& out) {
     for (const torch::jit::Block* inner : node->blocks()) find_fixed_modes(*inner, out);
     for (const ModeOperator& each : mode_operators) {
       if (node->kind() != c10::Symbol::fromQualString(each.name) || node->inputs().size() <= each.flag) continue;
+      if (each.probability != 0 && !torch::jit::toIValue(node->inputs()[each.probability])) continue;
       const auto value = torch::jit::toIValue(node->inputs()[each.flag]);
       if (value && value->isBool()) out.emplace(each.what, value->toBool());
     }

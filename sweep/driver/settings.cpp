@@ -7,6 +7,7 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/readable_folder.hpp"
 #include "core/base/text.hpp"
 
 namespace levin::core::sweep {
@@ -176,9 +177,9 @@ SweepFolder sweep_folder(const std::string& written) {
   if (!path.has_filename()) path = path.parent_path();
   const SweepFolder out{path};
   if (!is_folder(path)) throw Error(ErrorCode::folder_not_found, "host sweep: there is no folder '" + written + "'");
-  if (!is_file(out.settings()))
-    throw Error(ErrorCode::not_a_run_folder, "host sweep: '" + written + "' is no sweep: it has no sweep.json");
-  return out;
+  if (is_file(out.settings())) return out;
+  require_readable_folder(path);
+  throw Error(ErrorCode::not_a_run_folder, "host sweep: '" + written + "' is no sweep: it has no sweep.json");
 }
 
 SweepSettings load_settings(const SweepFolder& folder) {

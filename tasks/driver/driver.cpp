@@ -10,6 +10,7 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/paths.hpp"
+#include "core/base/readable_folder.hpp"
 #include "core/base/stop_signals.hpp"
 #include "core/base/text.hpp"
 #include "launch/common/owner_lock.hpp"
@@ -42,9 +43,11 @@ Driver::Driver(JobFiles files, bool terminal)
 bool Driver::runs(const JobFiles& files) { return holds_owner_lock(files.lock()); }
 
 JobSettings Driver::settings_of(const JobFiles& files) {
-  if (!is_file(files.ledger()))
+  if (!is_file(files.ledger())) {
+    require_readable_folder(files.folder);
     throw Error(ErrorCode::not_a_run_folder,
                 files.folder.string() + " is no run of host tasks: it has no ledger.db or ledger.url");
+  }
   const std::string text = Ledger(files.ledger(), true).get("settings");
   if (text.empty())
     throw Error(ErrorCode::job_state_wrong,

@@ -114,6 +114,7 @@ verbose: true
       "run.yaml:8:14: trainer.strategy has nothing for the Python class",
       "run.yaml:9:1: 'fit' is the section of one command",
       "run.yaml:10:1: no such key 'verbose'"};
+  CHECK(read.errors.size() == expected.size());  // each once
   for (const std::string& part : expected) {
     INFO(part);
     CHECK(std::any_of(read.errors.begin(), read.errors.end(),

@@ -41,6 +41,10 @@ TEST_CASE("help says what one option is, wherever it is one") {
   CHECK_THAT(installation.host("help patience").out, ContainsSubstring("--callback.toy_halt.patience"));
   CHECK_THAT(installation.host("help batch_size").out, ContainsSubstring("--data.batch_size"));
   CHECK_THAT(installation.host("help enable_saving").out, ContainsSubstring("--trainer.enable_saving"));
+  CHECK_THAT(installation.host("help init_from").out, ContainsSubstring("--model.init_from\n"));
+  CHECK_THAT(installation.host("help ckpt_path").out, ContainsSubstring("--ckpt_path X\n"));
+  for (const char* words : {"help precision", "help precision --json"})  // also a metric
+    CHECK_THAT(installation.host(words).out, ContainsSubstring("metric") && ContainsSubstring("--trainer.precision"));
 }
 
 TEST_CASE("help names the optimizers and schedules, and the options of each") {

@@ -79,6 +79,9 @@ TEST_CASE("ckpt verify finds the damaged file and ends with 5") {
   CHECK(answer.code == 5);
   CHECK_THAT(answer.out, ContainsSubstring("b.ckpt: intact") && ContainsSubstring("a.ckpt: damaged"));
   CHECK_THAT(answer.error(), ContainsSubstring("1 of 2 files are damaged"));
+  const Answer absent = installation.host("ckpt verify none.ckpt");
+  CHECK(absent.code == 5);
+  CHECK_THAT(absent.error(), ContainsSubstring("E0501") && ContainsSubstring("1 of 1 files cannot be read"));
   CHECK_THAT(installation.host("ckpt show run").out, ContainsSubstring("run/checkpoints/b.ckpt"));
 }
 

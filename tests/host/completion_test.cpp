@@ -44,6 +44,8 @@ TEST_CASE("completion proposes commands, verbs and what the usage of a command n
 TEST_CASE("completion proposes the options of a run, its components and their values") {
   const Installation installation;
   CHECK(candidates(installation, "fit --max_ep") == Lines{"--max_epochs"});
+  CHECK(candidates(installation, "fit --precision 16-t") == Lines{"16-true"});
+  CHECK(candidates(installation, "fit --deterministic w") == Lines{"warn"});
   CHECK(candidates(installation, "fit --model toy_") == Lines{"toy_net", ":files"});
   CHECK(candidates(installation, "--model=toy_") == Lines{"--model=toy_net", ":files"});
   CHECK(candidates(installation, "fit --callback=a=toy_h") == Lines{"--callback=a=toy_halt", ":files"});

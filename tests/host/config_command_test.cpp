@@ -33,6 +33,7 @@ callback:
 trianer: {}
 profiles:
   fast: {trainer: {min_epochs: [1]}}
+  more: {include: base.yaml}
 )");
   const Answer answer = installation.host("config validate bad.yaml");
   CHECK(answer.code == 2);
@@ -44,13 +45,14 @@ profiles:
         "bad.yaml:7:3: trainer.max_steps: 'x' is not valid", "bad.yaml:9:3: ", "did you mean 'toy_save'?",
         "bad.yaml:10:14: callback.toy_halt.patience: -1 is not valid",
         "bad.yaml:11:1: no such key 'trianer'; did you mean 'trainer'?",
-        "bad.yaml:13:20: trainer.min_epochs: [1] is not valid", "bad.yaml: 8 errors"})
+        "bad.yaml:13:20: trainer.min_epochs: [1] is not valid",
+        "bad.yaml:14:10: no such key 'include'; it stands at the top of a file", "bad.yaml: 9 errors"})
     CHECK_THAT(answer.out, ContainsSubstring(part));
   CHECK(starts_with(lines[0], "bad.yaml:3:3: "));
   const Answer rows = installation.host("config validate --json bad.yaml");
   CHECK(rows.code == 2);
   const json list = parse_json(rows.out, "rows");
-  CHECK(list.size() == 8);
+  CHECK(list.size() == 9);
   CHECK(list[0]["file"] == "bad.yaml");
   CHECK(list[0]["line"] == 3);
   CHECK(list[0]["column"] == 3);

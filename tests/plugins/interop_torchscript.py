@@ -155,7 +155,7 @@ def check_refusals(host, folder):
     data = os.path.join(folder, "rows.csv")
     write_rows(data, True)
     torch.manual_seed(1)
-    files = {"state.pt": "a file of torch.save", "two.pt": "takes 2: x, mask", "none.pt": "no such file",
+    files = {"state.pt": "a file of torch.save", "two.pt": "takes 2: x, mask", "none.pt": "No such file",
              "frozen.pt": "no parameters to train", "quantized.pt": "quantized layer", "classes.pt": "[rows, classes]"}
     net = Net(3).eval()
     torch.save(net.state_dict(), os.path.join(folder, "state.pt"))

@@ -38,6 +38,11 @@ class Row {
     option_.rule = rule;
     return *this;
   }
+  // Words that a value with a rule of its own may be, for completion.
+  Row& words(std::vector<std::string> words) {
+    option_.schema.choices = std::move(words);
+    return *this;
+  }
   Row& is_list() {
     option_.list = true;
     return *this;
@@ -214,6 +219,7 @@ Table computation_rows() {
       any("precision", nullptr,
           "numeric precision; null = 32-true, 16 = 16-mixed, bf16 = bf16-mixed, 32 and 64 = 32-true and 64-true")
           .takes("one of: " + join(trainer_rules::precision_names(), ", "), trainer_rules::precision)
+          .words(trainer_rules::precision_names())
           .refuses({"transformer-engine", "transformer-engine-float16"},
                    "Transformer Engine is not supported; use bf16-mixed or 16-mixed")
           .null_means("32-true")
@@ -331,6 +337,7 @@ Table debugging_rows() {
           .sets(set_seed),
       any("deterministic", nullptr, "use deterministic operations only; 'warn' = warn where there is none")
           .takes("true, false or 'warn'", trainer_rules::bool_or_warn)
+          .words({"true", "false", "warn"})
           .null_means(false)
           .sets(set_deterministic),
       flag_or_null("benchmark", "let cuDNN benchmark its algorithms and choose the fastest")

@@ -1,0 +1,20 @@
+// Tells a folder that this user may not read from one in which a file is missing.
+#pragma once
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "core/base/error.hpp"
+
+namespace levin::core {
+
+// Throws Error{file_not_read} if the folder is there and this user may not list it or open what is in it: a file that
+// was not found in it may be there.
+inline void require_readable_folder(const std::filesystem::path& folder) {
+  if (::access(folder.c_str(), R_OK | X_OK) == 0 || errno != EACCES) return;
+  throw Error(ErrorCode::file_not_read, "cannot read '" + folder.string() + "': " + std::strerror(EACCES));
+}
+
+}  // namespace levin::core
