@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/paths.hpp"
+#include "core/base/readable_folder.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
@@ -68,7 +69,9 @@ int plugins_command(const std::vector<std::string>& arguments) {
       for (const auto& warning : file.warnings) std::printf("  %-27s  warning: %s\n", "", warning.c_str());
       ++n;
     }
-    if (n == 0) std::printf("  %s\n", is_folder(dir) ? "no plugin files" : "no such folder");
+    if (n != 0) continue;
+    const char* seen = is_folder(dir) ? "no plugin files" : "no such folder";
+    std::printf("  %s\n", is_unreadable_folder(dir) ? "cannot be read: Permission denied" : seen);
   }
   return 0;
 }
