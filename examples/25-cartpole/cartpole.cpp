@@ -4,38 +4,15 @@
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/softmax.h>
-#include <ATen/ops/tensor.h>
 #include <torch/nn/modules/linear.h>
 
 #include <algorithm>
 #include <levin/torch.hpp>
 
 #include "cart_pole.hpp"
+#include "episodes.hpp"
 
 namespace cartpole {
-
-// A row is an episode: the state at its beginning, and the seed of its random actions. Those of training are new in
-// each epoch.
-class Episodes : public levin::DataModule {
- public:
-  explicit Episodes(const levin::Args& o) : rows_(o.integer("episodes")), batch_(o.integer("batch")) {}
-  std::vector<levin::Field> fields() const {
-    return {levin::input("start", levin::float32, {4}),
-            levin::Field{"seed", levin::int64, {}, LEVIN_ROLE_OTHER, 0, {}}};
-  }
-  int64_t rows(levin::Split split) const { return split == levin::Split::train ? rows_ : 100; }
-  void dataloader(levin::LoaderPlan& plan) const {
-    plan.batch_size(plan.split() == levin::Split::train ? batch_ : 100);
-  }
-  void get(levin::Split split, int64_t index, levin::Row& row, const levin::Draw& draw) const {
-    levin::Random random = split == levin::Split::train ? draw.random() : levin::Random(static_cast<int>(split), index);
-    for (int i = 0; i < 4; ++i) row.data<float>(0)[i] = static_cast<float>(random.uniform(-0.05, 0.05));
-    row.data<int64_t>(1)[0] = static_cast<int64_t>(random() >> 1);
-  }
-
- private:
-  int64_t rows_, batch_;
-};
 
 // Everything that happened in the episodes of a batch; a place in these arrays is a step of one episode.
 struct Played {
@@ -65,7 +42,6 @@ class Reinforce : public levin::Model {
   torch::Tensor forward(const torch::Tensor& states) { return out_(at::relu(in_(states))); }
 
   void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("adam", {{"lr", lr_}}); }
-
   void training_step(const levin::Batch& batch) {
     Played played = play(batch, /*explore=*/true);
     const auto n = static_cast<int64_t>(played.actions.size());
@@ -97,33 +73,36 @@ class Reinforce : public levin::Model {
     Played out;
     for (int step = 0; step < CartPole::steps && !running.empty(); ++step) {
       std::vector<float> states;
-      for (const Episode* episode : running)
-        states.insert(states.end(), episode->pole.state.begin(), episode->pole.state.end());
+      for (const Episode* e : running) states.insert(states.end(), e->pole.state.begin(), e->pole.state.end());
       const std::vector<float> right = chance_of_right(states);
       out.states.insert(out.states.end(), states.begin(), states.end());
       std::vector<Episode*> standing;
       for (size_t i = 0; i < running.size(); ++i) {
         Episode& episode = *running[i];
-        const bool push_right = explore ? episode.random.chance(right[i]) : right[i] > 0.5F;
+        const bool to_right = explore ? episode.random.chance(right[i]) : right[i] > 0.5F;
         episode.at.push_back(out.actions.size());
-        out.actions.push_back(push_right ? 1 : 0);
-        if (episode.pole.push(push_right)) standing.push_back(&episode);
+        out.actions.push_back(to_right ? 1 : 0);
+        if (episode.pole.push(to_right)) standing.push_back(&episode);
       }
       running.swap(standing);
     }
-    out.returns.resize(out.actions.size());
+    out.returns = returns_of(episodes, out.actions.size());
+    out.reward = static_cast<double>(out.actions.size()) / static_cast<double>(episodes.size());
+    return out;
+  }
+  std::vector<float> returns_of(const std::vector<Episode>& episodes, size_t steps) const {
+    std::vector<float> out(steps);
     for (const Episode& episode : episodes) {
       double sum = 0;  // a step is worth 1
       for (auto at = episode.at.rbegin(); at != episode.at.rend(); ++at)
-        out.returns[*at] = static_cast<float>(sum = 1 + discount_ * sum);
+        out[*at] = static_cast<float>(sum = 1 + discount_ * sum);
     }
-    out.reward = static_cast<double>(out.actions.size()) / static_cast<double>(episodes.size());
     return out;
   }
 
   static std::vector<Episode> begin(const levin::Batch& batch) {
-    const torch::Tensor starts = batch["start"].to(at::kCPU, at::kDouble).contiguous();
-    const torch::Tensor seeds = batch["seed"].to(at::kCPU);
+    const torch::Tensor starts = batch[0].to(at::kCPU, at::kDouble).contiguous();
+    const torch::Tensor seeds = batch[1].to(at::kCPU);
     std::vector<Episode> out;
     for (int64_t i = 0; i < starts.size(0); ++i) {
       out.push_back({{}, levin::Random(seeds[i].item<int64_t>()), {}});
@@ -142,7 +121,6 @@ class Reinforce : public levin::Model {
         .to(at::kFloat);
   }
   torch::Tensor on_device(const torch::Tensor& made) const { return made.to(device()); }
-
   double discount_, lr_;
   torch::nn::Linear in_{nullptr}, out_{nullptr};
 };
