@@ -40,7 +40,7 @@ std::vector<ErrorRow> usage_error_rows() {
        "Earlier versions of Lightning had this option.", "Use the option that the message names.",
        "--trainer.gpus=2 is an old option: use --trainer.accelerator gpu --trainer.devices 2"},
       {ErrorCode::file_not_read, "A file cannot be read",
-       "A configuration file, a host file or another named file does not exist or cannot be opened.",
+       "A configuration file, a host file or another named file or folder does not exist or cannot be opened.",
        "Check the path and its permissions. Relative paths begin in the current folder.",
        "cannot read 'run.json': No such file or directory"},
       {ErrorCode::file_syntax, "A syntax error in a file or in JSON text",

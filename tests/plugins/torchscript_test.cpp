@@ -181,6 +181,20 @@ TEST_CASE("a mode that a trace has fixed is reported") {
   CHECK(read_script(saved(folder, network())).warnings.empty());
 }
 
+TEST_CASE("dropout that follows the mode by its probability, as in nn.MultiheadAttention, is not reported") {
+  const TempFolder folder;
+  torch::jit::Module net = part("Net");
+  net.register_parameter("w", torch::ones({}), false);
+  net.register_attribute("training", c10::BoolType::get(), true);
+  net.define(
+      "def forward(self, x):\n"
+      "  p = 0.5\n"
+      "  if not self.training:\n"
+      "    p = 0.0\n"
+      "  return torch.dropout(x, p, True) * self.w\n");
+  CHECK(read_script(saved(folder, net)).warnings.empty());
+}
+
 // Not a test: writes a network for ten classes that `host check` tries the plugin with.
 TEST_CASE("write the network of host check", "[.write]") {
   const char* file = std::getenv("LEVIN_TORCHSCRIPT_FILE");
