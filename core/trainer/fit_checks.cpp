@@ -43,9 +43,13 @@ void warn_of_parameters_left_out(const Model& model, OptimizerSet& optimizers, C
   std::set<std::string> taken;
   for (const auto& optimizer : optimizers.optimizers())
     for (const ParamGroup& group : optimizer->groups()) taken.insert(group.names.begin(), group.names.end());
+  // A parameter with two names, as a tied weight, is trained if a group has one of them.
+  std::set<const c10::TensorImpl*> trained;
+  for (const NamedTensor& p : model.parameters())
+    if (taken.count(p.name)) trained.insert(p.tensor.unsafeGetTensorImpl());
   std::vector<std::string> left;
   for (const NamedTensor& p : model.parameters())
-    if (p.tensor.requires_grad() && !taken.count(p.name)) left.push_back(p.name);
+    if (p.tensor.requires_grad() && !trained.count(p.tensor.unsafeGetTensorImpl())) left.push_back(p.name);
   if (!left.empty())
     console.warn("no optimizer has the parameters " + join_some(left, 5) +
                  ": they are not trained; add them to a group, or set requires_grad to false");

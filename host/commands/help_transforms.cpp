@@ -24,9 +24,9 @@ void print_transform_row(const images::TransformRow& row) {
 }
 
 const char* const transforms_text =
-    R"(--data.transforms "random_crop:32:4, flip, normalize" changes the images of cifar, mnist and image_folder in this
-order. What is random happens in training only, and depends on the seed, the epoch and the image alone. Arguments are
-numbers behind colons.
+    R"(--data.transforms "random_crop:32:4, flip, normalize" changes the images of cifar, image_folder, mnist,
+segmentation_folder and webdataset in this order. What is random happens in training only, and depends on the seed, the
+epoch and the image alone. Arguments are numbers behind colons.
 )";
 
 }  // namespace

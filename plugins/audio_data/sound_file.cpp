@@ -1,6 +1,7 @@
 #include "sound_file.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -70,6 +71,8 @@ std::vector<float> SoundFile::read(int64_t begin, int64_t n) {
     for (int64_t i = 0; i < got; ++i) {
       float sum = 0;
       for (size_t c = 0; c < channels; ++c) sum += piece[static_cast<size_t>(i) * channels + c];
+      if (!std::isfinite(sum))
+        refuse_sound(path_, "has a sample that is NaN or infinite, " + std::to_string(begin + done + i));
       out[static_cast<size_t>(done + i)] = sum / static_cast<float>(channels);
     }
     done += got;

@@ -28,8 +28,10 @@ std::vector<std::string> column_names(const CsvFile& file, bool header) {
   for (size_t c = 0; c < file.columns; ++c) {
     const std::string name = header ? std::string(file.cell(0, c)) : std::to_string(c);
     if (!name.empty() && std::find(names.begin(), names.end(), name) != names.end())
-      throw levin::Error(LEVIN_E_IO, file.place(0) + ": two columns are called '" + name +
-                                         "'; if the first line is data, give --data.header false");
+      throw levin::Error(LEVIN_E_IO, file.place(0) + ": two columns are called '" + name + "': " +
+                                         (name.find_first_not_of("+-.0123456789eE") == name.npos
+                                              ? "if the first line is data, give --data.header false"
+                                              : "rename one of them"));
     names.push_back(name);
   }
   return names;

@@ -21,6 +21,20 @@ herr_t visit(hid_t file, const char* name, const H5L_info_t* link, void* out) {
   return names.size() >= most_names ? 1 : 0;
 }
 
+// Returns the name of a filter that compresses a data set and that this machine does not have; "" = it has all.
+std::string missing_filter(hid_t settings) {
+  const int n = settings < 0 ? 0 : H5Pget_nfilters(settings);
+  for (int i = 0; i < n; ++i) {
+    char name[64] = "";
+    unsigned flags = 0;
+    size_t values = 0;
+    const H5Z_filter_t id =
+        H5Pget_filter2(settings, static_cast<unsigned>(i), &flags, &values, nullptr, sizeof name, name, nullptr);
+    if (id >= 0 && H5Zfilter_avail(id) <= 0) return *name ? name : "number " + std::to_string(id);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::mutex& library_lock() {
@@ -115,11 +129,14 @@ Handle File::open(const std::string& name) const {
   const hid_t settings = H5Dget_create_plist(id);
   const int outside = settings < 0 ? -1 : H5Pget_external_count(settings);
   const bool is_virtual = settings >= 0 && H5Pget_layout(settings) == H5D_VIRTUAL;
+  const std::string filter = missing_filter(settings);
   if (settings >= 0) H5Pclose(settings);
-  if (outside == 0 && !is_virtual) return Handle(id, &H5Dclose);
+  if (outside == 0 && !is_virtual && filter.empty()) return Handle(id, &H5Dclose);
   H5Dclose(id);
   if (is_virtual) fail("has '" + name + "' as a virtual data set of other files, which is not read: name these files");
-  fail("has the numbers of '" + name + "' in another file (external storage), which is not read");
+  if (outside != 0) fail("has the numbers of '" + name + "' in another file (external storage), which is not read");
+  fail("has '" + name + "' compressed by the filter " + filter +
+       ", which this machine does not have. With h5py, write it with compression=\"gzip\"");
 }
 
 void File::check_unchanged() const {

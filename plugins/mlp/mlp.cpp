@@ -15,6 +15,9 @@ struct Mlp : levin::Model {
 
   explicit Mlp(const levin::Args& o)
       : lr(o.number("lr")), metrics(o.text("metrics"), {classify ? data().classes() : 0, /*logits=*/true}) {
+    if (data().input().dtype.code != LEVIN_FLOAT)
+      throw levin::Error(LEVIN_E_INVALID, "mlp needs numbers; field '" + data().input().name +
+                                              "' of the data has integers, such as tokens or classes");
     in = register_module("in", torch::nn::Linear(data().input_size(), o.integer("hidden")));
     out = register_module("out", torch::nn::Linear(o.integer("hidden"), levin::outputs_of(data())));
   }

@@ -46,6 +46,10 @@ class Tabular : public Network {
                                              levin::number("dropout", "0.2", "dropout inside a block", 0, 1)};
 
   Tabular(const levin::Args& args, const levin::DataInfo& data) {
+    const levin::Field& input = data.input();
+    if (input.dtype.code != LEVIN_FLOAT)
+      throw levin::Error(LEVIN_E_INVALID, "tabular needs numbers; field '" + input.name +
+                                              "' of the data has integers, such as tokens or classes");
     const int64_t width = args.integer("width");
     first_layer_ = register_module("first_layer", torch::nn::Linear(data.input_size(), width));
     blocks_ = register_module("blocks", Layers());

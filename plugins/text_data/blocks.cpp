@@ -9,9 +9,9 @@ std::vector<uint64_t> all_blocks(uint64_t n, int64_t block_size, const std::stri
   std::vector<uint64_t> out;
   for (uint64_t begin = 0; begin + block < n; begin += block) out.push_back(begin);
   if (out.empty())
-    throw levin::Error(LEVIN_E_INVALID, path + " has " + std::to_string(n) + " tokens, too few for a row of " +
-                                            std::to_string(block_size) +
-                                            " and the token behind it: give a smaller --data.block_size");
+    throw levin::Error(LEVIN_E_INVALID, "--data.block_size " + std::to_string(block_size) + ": " + path + " has " +
+                                            std::to_string(n) +
+                                            " tokens, too few for one row and the token behind it: give a smaller one");
   return out;
 }
 
@@ -27,8 +27,8 @@ Blocks split_blocks(uint64_t n, const Options& options, const std::string& path)
   for (uint64_t begin = 0; begin + block < n; begin += stride)
     if (trains[begin / block] && trains[(begin + block - 1) / block]) out.train.push_back(begin);
   if (out.train.empty())
-    throw levin::Error(LEVIN_E_INVALID, path + ": no training row of " + std::to_string(options.block_size) +
-                                            " tokens is left beside the validation and test rows");
+    throw levin::Error(LEVIN_E_INVALID, "--data.block_size " + std::to_string(options.block_size) + ": " + path +
+                                            " has no training row left beside the validation and test rows");
   return out;
 }
 

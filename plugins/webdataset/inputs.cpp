@@ -1,5 +1,7 @@
 #include "inputs.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "../common/arrays/dtype.hpp"
@@ -89,6 +91,8 @@ std::vector<float> decode_array(const Bytes& file, std::vector<int64_t>& shape) 
   if (shape.empty()) shape = header.shape;
   std::vector<float> out(n);
   dtype.floats(file.data() + header.begin, static_cast<ptrdiff_t>(dtype.bytes), n, out.data());
+  if (!std::all_of(out.begin(), out.end(), [](float x) { return std::isfinite(x); }))
+    bytes.fail("has an element that is NaN or infinite");
   return out;
 }
 

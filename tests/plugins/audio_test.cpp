@@ -127,6 +127,18 @@ TEST_CASE("truncated and damaged sounds are never read as shorter ones") {
   CHECK_THROWS_WITH(sounds.open(), ContainsSubstring("0.wav has no samples"));
 }
 
+TEST_CASE("a sound with a NaN is a damaged one") {
+  Sounds sounds;
+  std::string file = wav(100, 1, 100, 2);  // 200 numbers of 16 bits are 100 of 32 bits
+  file[20] = 3;                            // IEEE floats
+  file.replace(22, 14, little(1, 2) + little(100, 4) + little(400, 4) + little(4, 2) + little(32, 2));
+  file.replace(44 + 40, 4, little(0x7fc00000, 4));
+  sounds.folder.write("set/cat/nan.wav", file);
+  CHECK_THROWS_WITH(sounds.open({{"damaged", "check"}}),
+                    ContainsSubstring("nan.wav has a sample that is NaN or infinite, 10"));
+  CHECK(sounds.open({{"damaged", "skip"}}).rows(LEVIN_TRAIN) == 3);
+}
+
 TEST_CASE("audio says what is wrong with folders and options") {
   Sounds sounds;
   CHECK_THROWS_WITH(sounds.open({{"dir", sounds.folder.file("nowhere")}}), ContainsSubstring("cannot read the folder"));

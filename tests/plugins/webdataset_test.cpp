@@ -153,6 +153,17 @@ TEST_CASE("webdataset reads classes that are texts, numbers of JSON, and arrays"
   CHECK(shards.one(tar.bytes(), {{"target", "json:kind"}, {"damaged", "skip"}}).rows(LEVIN_TRAIN) == 3);
 }
 
+TEST_CASE("webdataset does not train on an array with a NaN") {
+  const Shards shards;
+  const std::string npy("\x93NUMPY\x01\x00\x38\x00{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}\n", 66);
+  TarBytes tar;
+  for (int i = 0; i < 3; ++i)
+    tar.add("s" + std::to_string(i) + ".cls", i % 2 ? "1" : "0")
+        .add("s" + std::to_string(i) + ".npy", npy + std::string(i == 1 ? "\0\0\xc0\x7f" : "\0\0\x80\x3f", 4));
+  CHECK_THROWS_WITH(shards.one(tar.bytes(), {{"damaged", "check"}}),
+                    ContainsSubstring("its array has an element that is NaN or infinite"));
+}
+
 TEST_CASE("an archive with links, special files or names that lead outside is refused, whatever is skipped") {
   const Shards shards;
   for (const char* name : {"../x.pgm", "a/../../x.pgm", "/etc/x.pgm", "a/.."})

@@ -6,7 +6,7 @@
 namespace {
 
 const char* const mistakes[] = {"none",       "unregistered", "frozen",  "left_out", "no_match", "name", "not_utf8",
-                                "torch_warn", "debug",        "complex", "viewed",   "sparse",   nullptr};
+                                "torch_warn", "debug",        "complex", "viewed",   "sparse",   "tied", nullptr};
 
 struct Mistaken : levin::Model {
   static constexpr levin_option options[] = {levin::choice("mistake", "\"none\"", "what is wrong", mistakes)};
@@ -21,6 +21,7 @@ struct Mistaken : levin::Model {
     if (mistake == "complex") register_buffer("phase", torch::zeros({1}, torch::kComplexFloat));
     if (mistake == "sparse")
       table = register_module("table", torch::nn::Embedding(torch::nn::EmbeddingOptions(3, 2).sparse(true)));
+    if (mistake == "tied") register_parameter("tied", used->weight);
     if (mistake == "frozen")
       for (auto& p : parameters()) p.set_requires_grad(false);
   }
@@ -41,6 +42,7 @@ struct Mistaken : levin::Model {
   void configure_optimizers(levin::OptimPlan& plan) {
     std::vector<levin::ParameterGroup> groups;
     if (mistake == "left_out") groups = {{"", {"used.*"}, {}}};
+    if (mistake == "tied") groups = {{"", {"used.*", "other.*"}, {}}};
     if (mistake == "no_match") groups = {{"head", {"head.*"}, {}}};
     plan.optimizer("sgd", {{"lr", 0.01}}, groups);
   }

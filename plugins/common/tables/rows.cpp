@@ -130,7 +130,7 @@ common::SplitRows Rows::split_in_order() const {
 }
 
 void Rows::refuse_one_time(uint32_t row) const {
-  throw levin::Error(LEVIN_E_INVALID, table_.place(row) +
+  throw levin::Error(LEVIN_E_INVALID, "--data.time: " + table_.place(row) +
                                           ": all rows that could train have the time of this one, and the last rows "
                                           "validate and test: give less --data.val_fraction or --data.test_fraction");
 }

@@ -13,7 +13,7 @@ inline constexpr levin_option window_option_rows[] = {
                    1e6),
     levin::text("horizon", "\"1\"",
                 "rows from the end of the window to the target: 1 = the next row; 1..24 = each of the next 24"),
-    levin::integer("stride", "1", "rows between the begins of two windows", 1, 1e9),
+    levin::integer("stride", "1", "rows between the starts of two windows", 1, 1e9),
     levin::text("time", "\"\"",
                 "column of dates, times or numbers that orders the rows of a series; empty = the order of the file"),
     levin::text("series", "\"\"", "column whose equal values are one time series; windows never cross two"),

@@ -127,7 +127,7 @@ class TokenizerFile : public Tokenizer {
 }  // namespace
 
 void refuse_tokenizer(const std::string& path, const std::string& what) {
-  throw levin::Error(LEVIN_E_UNSUPPORTED, path + " cannot be used as tokenizer: " + what);
+  throw levin::Error(LEVIN_E_INVALID, "--data.tokenizer " + path + " cannot be used: " + what);
 }
 
 std::unique_ptr<Tokenizer> parse_tokenizer(const std::string& text, const std::string& path) try {
