@@ -8,6 +8,7 @@
 #include "../common/class_names.hpp"
 #include "../common/csv_columns.hpp"
 #include "../common/json_table.hpp"
+#include "../common/not_opened.hpp"
 #include "levin/error.hpp"
 #include "sound_file.hpp"
 
@@ -31,7 +32,7 @@ std::vector<std::string> sounds_below(const fs::path& folder) {
       out.push_back(it->path().string());
     }
   }
-  if (error) refuse_folder("cannot read the folder " + folder.string() + ": " + error.message());
+  if (error) common::fail_to_open("cannot read the folder " + folder.string(), error.value());
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -44,7 +45,7 @@ std::vector<std::string> folders_of(const fs::path& folder) {
     const std::string name = it->path().filename().string();
     if (name[0] != '.' && it->is_directory(lost)) out.push_back(name);
   }
-  if (error) refuse_folder("cannot read the folder " + folder.string() + ": " + error.message());
+  if (error) common::fail_to_open("cannot read the folder " + folder.string(), error.value());
   std::sort(out.begin(), out.end());
   return out;
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "not_opened.hpp"
 #include "utf8.hpp"
 
 namespace common {
@@ -21,9 +22,7 @@ std::vector<char> bytes_of(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) fail(path + " is a folder; name the CSV file in it");
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file)
-    throw levin::Error(errno == ENOENT ? LEVIN_E_NOT_FOUND : LEVIN_E_IO,
-                       "cannot open " + path + ": " + std::strerror(errno));
+  if (!file) fail_to_open("cannot open " + path, errno);
   std::vector<char> bytes;
   for (size_t n = 0, chunk = size_t{1} << 20;; chunk *= 2) {
     bytes.resize(n + chunk);

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "../common/not_opened.hpp"
 #include "levin/error.hpp"
 
 namespace hdf5 {
@@ -59,7 +60,7 @@ Place::Place(const std::string& text) : path(text) {
 
 File::File(const std::string& path)
     : path_(path), file_([this] {
-        if (stat(path_.c_str(), &opened_) != 0) fail(std::string("cannot be opened: ") + std::strerror(errno));
+        if (stat(path_.c_str(), &opened_) != 0) common::fail_to_open(path_ + " cannot be opened", errno);
         if (!S_ISREG(opened_.st_mode)) fail("is not a file");
         const std::lock_guard<std::mutex> held(library_lock());
         H5PLset_loading_state(0);                     // no file makes the library load filters from other files

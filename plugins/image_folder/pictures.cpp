@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "../common/not_opened.hpp"
 #include "../common/pictures/scan.hpp"
 #include "../common/utf8.hpp"
 #include "class_folders.hpp"
@@ -65,7 +66,7 @@ void find_in_classes(const FolderOptions& options, Pictures& out) {
 // Replaces the names of class folders, such as n01440764, by the names that a file gives them.
 void name_classes(const std::string& path, std::vector<std::string>& classes) {
   std::ifstream in(path);
-  if (!in) throw levin::Error(LEVIN_E_IO, "--data.synset_names " + path + ": cannot be opened");
+  if (!in) common::fail_to_open("--data.synset_names " + path + ": cannot be opened", errno);
   std::map<std::string, std::string> names;
   for (std::string line; std::getline(in, line);) {
     while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();

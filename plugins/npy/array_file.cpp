@@ -8,6 +8,7 @@
 
 #include "../common/arrays/npy_header.hpp"
 #include "../common/memory_limit.hpp"
+#include "../common/not_opened.hpp"
 
 #include "zip.hpp"
 
@@ -47,7 +48,7 @@ ArrayFile::ArrayFile(const std::string& path) : fd_(open(path.c_str(), O_RDONLY 
     if (fd_ >= 0) close(fd_);
     bytes_.fail(what);
   };
-  if (fd_ < 0) refuse(std::string("cannot be opened: ") + std::strerror(errno));
+  if (fd_ < 0) common::fail_to_open(path + " cannot be opened", errno);
   if (fstat(fd_, &opened_) != 0 || !S_ISREG(opened_.st_mode)) refuse("is not a file");
   bytes_.size = static_cast<uint64_t>(opened_.st_size);
   if (bytes_.size == 0) refuse("is empty");

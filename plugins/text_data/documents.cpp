@@ -9,6 +9,7 @@
 
 #include "../common/csv_columns.hpp"
 #include "../common/memory_limit.hpp"
+#include "../common/not_opened.hpp"
 #include "../common/utf8.hpp"
 
 namespace text {
@@ -26,7 +27,7 @@ std::vector<fs::path> entries(const fs::path& folder, bool folders) {
     if (it->path().filename().string()[0] == '.') continue;
     if (folders ? it->is_directory(lost) : it->is_regular_file(lost)) out.push_back(it->path());
   }
-  if (error) fail("cannot read the folder " + folder.string() + ": " + error.message());
+  if (error) common::fail_to_open("cannot read the folder " + folder.string(), error.value());
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -118,9 +119,7 @@ std::string read_file(const std::string& path) {
   const uint64_t size = fs::file_size(path, error);
   if (!error) common::check_memory(size, path);
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file)
-    throw levin::Error(errno == ENOENT ? LEVIN_E_NOT_FOUND : LEVIN_E_IO,
-                       "cannot open " + path + ": " + std::strerror(errno));
+  if (!file) common::fail_to_open("cannot open " + path, errno);
   std::string text;
   for (size_t got = 1, n = 0; got > 0; n += got) {
     text.resize(n + std::max<size_t>(size_t{1} << 20, error ? 0 : size - std::min<uint64_t>(size, n)));

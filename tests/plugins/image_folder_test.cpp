@@ -275,6 +275,11 @@ TEST_CASE("image_folder says what is wrong with a folder, and what to do") {
   const TempFolder folder;
   CHECK_THROWS_WITH(DataDriver("image_folder", {{"dir", folder.file("no")}}),
                     ContainsSubstring("cannot read the folder") && ContainsSubstring("No such file"));
+  try {
+    DataDriver("image_folder", {{"dir", folder.file("no")}});
+  } catch (const levin::Error& e) {
+    CHECK(e.status() == LEVIN_E_NOT_FOUND);
+  }
   refused(folder, "has no images");
   folder.write("notes.txt", "x");
   refused(folder, "has no images, only 1 .txt");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "../not_opened.hpp"
 #include "decode.hpp"
 #include "levin/error.hpp"
 
@@ -31,7 +32,7 @@ std::vector<Entry> entries_of(const std::string& dir) {
     const bool nowhere = status.type() == fs::file_type::not_found || status.type() == fs::file_type::none;
     entries.push_back({name, status.type() == fs::file_type::directory, nowhere || fs::is_regular_file(status)});
   }
-  if (error) throw levin::Error(LEVIN_E_IO, "cannot read the folder " + dir + ": " + error.message());
+  if (error) fail_to_open("cannot read the folder " + dir, error.value());
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
   return entries;
 }
