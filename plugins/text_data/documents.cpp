@@ -11,6 +11,7 @@
 #include "../common/memory_limit.hpp"
 #include "../common/not_opened.hpp"
 #include "../common/utf8.hpp"
+#include "folders.hpp"
 
 namespace text {
 namespace {
@@ -18,29 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const std::string& what) { throw levin::Error(LEVIN_E_IO, what); }
-
-std::vector<fs::path> entries(const fs::path& folder, bool folders) {
-  std::error_code error;
-  std::vector<fs::path> out;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    std::error_code lost;
-    if (it->path().filename().string()[0] == '.') continue;
-    if (folders ? it->is_directory(lost) : it->is_regular_file(lost)) out.push_back(it->path());
-  }
-  if (error) common::fail_to_open("cannot read the folder " + folder.string(), error.value());
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-// Returns the files below a folder in the order of their paths. Links to folders are not followed.
-std::vector<fs::path> files_below(const fs::path& folder) {
-  std::vector<fs::path> out = entries(folder, false);
-  for (const fs::path& below : entries(folder, true))
-    if (!fs::is_symlink(below))
-      for (fs::path& file : files_below(below)) out.push_back(std::move(file));
-  std::sort(out.begin(), out.end());
-  return out;
-}
 
 size_t line_of_wrong_byte(const std::string& text) {
   const unsigned char *p = reinterpret_cast<const unsigned char*>(text.data()), *end = p + text.size();
@@ -68,7 +46,7 @@ bool read_text(const fs::path& path, Document& out, Damage& damage) {
 bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
 
 std::vector<Document> read_folders(const std::string& path, Damage& damage) {
-  const std::vector<fs::path> folders = entries(path, true);
+  const std::vector<fs::path> folders = folders_in(path);
   if (folders.empty()) fail(path + " has no folders: put the text files of each class into a folder of its own");
   std::vector<Document> out;
   for (const fs::path& folder : folders) {
