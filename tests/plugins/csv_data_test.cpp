@@ -306,6 +306,10 @@ TEST_CASE("csv says what is wrong with a file, in which line, and what to do") {
   }
 }
 
+TEST_CASE("csv refuses devices, which may have no end") {
+  CHECK_THROWS_WITH(Csv({{"file", "/dev/zero"}, {"target", "y"}}), ContainsSubstring("/dev/zero is a device"));
+}
+
 TEST_CASE("csv refuses a row to predict that has a missing value, since dropping it would move the others") {
   const TempFolder folder;
   Options options({{"file", folder.write("x.csv", "x,y\n1,p\n2,q\n")},
