@@ -24,6 +24,7 @@ std::string text_of(const in_addr& address) {
 struct Interface {
   std::string name, address;
   bool loopback = false;
+  bool connected = false;  // false = its cable is out, or it is a bridge without containers
 };
 
 // Returns the network interfaces that have an IPv4 address.
@@ -34,7 +35,7 @@ std::vector<Interface> interfaces() {
   for (const ifaddrs* i = list; i; i = i->ifa_next)
     if (i->ifa_addr && i->ifa_addr->sa_family == AF_INET)
       all.push_back({i->ifa_name, text_of(reinterpret_cast<const sockaddr_in*>(i->ifa_addr)->sin_addr),
-                     (i->ifa_flags & IFF_LOOPBACK) != 0});
+                     (i->ifa_flags & IFF_LOOPBACK) != 0, (i->ifa_flags & IFF_RUNNING) != 0});
   ::freeifaddrs(list);
   return all;
 }
@@ -54,13 +55,13 @@ std::string address_of_interface(const std::string& name) {
       "trainer.interface=" + name + ": no network interface of this name has an IPv4 address; valid: " + names_of(all));
 }
 
-// Returns the address of the only non-loopback interface. Many systems resolve their own host name to a loopback
-// address, which other machines cannot reach.
+// Returns the address of the only connected non-loopback interface. Many systems resolve their own host name to a
+// loopback address, which other machines cannot reach.
 std::string outer_address(const std::string& name) {
   const auto all = interfaces();
   std::vector<Interface> outer;
   for (const Interface& i : all)
-    if (!i.loopback) outer.push_back(i);
+    if (!i.loopback && i.connected) outer.push_back(i);
   if (outer.size() == 1) return outer.front().address;
   throw Error(ErrorCode::environment_invalid,
               "the name '" + name +
