@@ -6,6 +6,7 @@
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/checkpoint/generators.hpp"
+#include "core/services/outputs.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
 
@@ -78,14 +79,7 @@ levin_status forward_into(levin_run* run, levin_tensor* const* in, uint32_t n, l
   Model& model = module_tree_parts(run).model;
   if (!model.overrides().has_forward())
     return failed_service(model.instance() + " has no forward that callbacks can call", LEVIN_E_UNSUPPORTED);
-  std::vector<at::Tensor> outputs = forward(run, in, n);
-  if (outputs.size() > cap)
-    return failed_service(
-        "forward gave " + std::to_string(outputs.size()) + " tensors, and there is room for " + std::to_string(cap),
-        LEVIN_E_INVALID);
-  *n_out = static_cast<uint32_t>(outputs.size());
-  for (at::Tensor& tensor : outputs) *out++ = release(std::move(tensor));
-  return LEVIN_OK;
+  return give_outputs(forward(run, in, n), out, cap, n_out);
 }
 
 levin_module_tree make_module_tree_table() {

@@ -8,6 +8,7 @@
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/checkpoint/generators.hpp"
+#include "core/services/outputs.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
 
@@ -34,14 +35,7 @@ levin_status forward(levin_run* run, levin_network* network, levin_tensor* const
   const at::NoGradGuard no_grad;
   std::vector<at::Tensor> inputs;
   for (uint32_t i = 0; i < n; ++i) inputs.push_back(retain(in[i]));
-  std::vector<at::Tensor> outputs = network->network->forward(inputs);
-  if (outputs.size() > cap)
-    return failed_service(
-        "forward gave " + std::to_string(outputs.size()) + " tensors, and there is room for " + std::to_string(cap),
-        LEVIN_E_INVALID);
-  *n_out = static_cast<uint32_t>(outputs.size());
-  for (at::Tensor& tensor : outputs) *out++ = release(std::move(tensor));
-  return LEVIN_OK;
+  return give_outputs(network->network->forward(inputs), out, cap, n_out);
 }
 
 levin_networks make_networks_table() {
