@@ -8,6 +8,7 @@
 #include "../common/class_names.hpp"
 #include "../common/csv_columns.hpp"
 #include "../common/json_table.hpp"
+#include "../common/leads_outside.hpp"
 #include "../common/not_opened.hpp"
 #include "levin/error.hpp"
 #include "sound_file.hpp"
@@ -79,7 +80,7 @@ std::vector<Clip> listed_clips(const std::string& folder, const LabelFile& label
     const std::string name(file.cell(r, path_column)), label(file.cell(r, label_column));
     const fs::path path = fs::path(name).lexically_normal();
     std::error_code error;
-    if (name.empty() || path.is_absolute() || *path.begin() == "..")
+    if (name.empty() || common::leads_outside(name))
       refuse_folder(file.place(r) + ": '" + name + "' is no file in " + folder);
     if (!fs::is_regular_file(folder / path, error))
       refuse_folder(file.place(r) + ": there is no file '" + name + "' in " + folder);

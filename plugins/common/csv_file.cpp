@@ -21,7 +21,7 @@ std::vector<char> bytes_of(const std::string& path) {
   if (path.empty()) fail("no CSV file is named");
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) fail(path + " is a folder; name the CSV file in it");
-  if (std::filesystem::is_character_file(path, error)) fail(path + " is a device, which has no end");
+  if (std::filesystem::is_character_file(path, error)) fail(path + " is a device; name a file");
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) fail_to_open("cannot open " + path, errno);
   std::vector<char> bytes;

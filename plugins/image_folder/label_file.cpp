@@ -8,6 +8,7 @@
 #include "../common/class_names.hpp"
 #include "../common/csv_columns.hpp"
 #include "../common/json_table.hpp"
+#include "../common/leads_outside.hpp"
 #include "../common/pictures/decode.hpp"
 #include "../common/pictures/scan.hpp"
 
@@ -16,9 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns the path of an image; "" = not found.
+// Returns the path of an image; "" = not found in the folder.
 std::string image_at(const std::string& dir, const std::string& name) {
-  if (name.empty()) return "";
+  if (name.empty() || common::leads_outside(name)) return "";
   const std::string path = (fs::path(dir) / name).string();
   const auto is_file = [](const std::string& file) {
     std::error_code ignored;

@@ -192,6 +192,9 @@ TEST_CASE("image_folder reads classes from a CSV file") {
   DataDriver named = read("id;kind;file\n0;x;a.png\n1;y;b.jpg\n", {{"file_column", "file"}, {"label_column", "kind"}});
   CHECK(classes(named) == std::vector<std::string>{"x", "y"});
   CHECK_THROWS_WITH(read("f,k\na.png,1\nno.png,2\n"), ContainsSubstring("l.csv:3: there is no image 'no.png' in "));
+  const std::string outside = folder.file("all/a.png");
+  CHECK_THROWS_WITH(read("f,k\na.png,1\n" + outside + ",2\n"), ContainsSubstring("there is no image '" + outside));
+  CHECK_THROWS_WITH(read("f,k\na.png,1\n../all/a.png,2\n"), ContainsSubstring("there is no image '../all/a.png'"));
   REQUIRE(mkfifo(folder.file("all/pipe.png").c_str(), 0600) == 0);
   DataDriver pipe = read("f,k\na.png,1\npipe.png,2\n");
   CHECK_THROWS_WITH(labels(pipe, LEVIN_TRAIN), ContainsSubstring("pipe.png: is no file"));
