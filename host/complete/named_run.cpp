@@ -58,15 +58,8 @@ std::optional<RunConfig> run_of(const std::string& ckpt_path) {
 }
 
 std::optional<RunConfig> saved_run(const Words& words, const EarlyOptions& early) {
-  const bool resumes = words[0] == "resume";
-  for (size_t i = 0; i + 1 < words.size(); ++i) {
-    std::string folder;
-    if (resumes && i != 0 && !starts_with(words[i], "-")) folder = words[i];
-    if (starts_with(words[i], "--run=")) folder = words[i].substr(6);
-    if (words[i] == "--run" && i + 2 < words.size()) folder = words[i + 1];
-    if (!folder.empty())
-      if (auto found = run_in(folder)) return found;
-  }
+  for (const std::string& folder : named_folders(words))
+    if (auto found = run_in(folder)) return found;
   return early.ckpt_path.empty() ? std::nullopt : run_of(early.ckpt_path);
 }
 
@@ -111,6 +104,17 @@ bool names_component(const Setting& setting) {
 }
 
 }  // namespace
+
+std::vector<std::string> named_folders(const Words& words) {
+  std::vector<std::string> out;
+  const bool resumes = words[0] == "resume";
+  for (size_t i = 0; i + 1 < words.size(); ++i) {
+    if (resumes && i != 0 && !starts_with(words[i], "-")) out.push_back(words[i]);
+    if (starts_with(words[i], "--run=")) out.push_back(words[i].substr(6));
+    if (words[i] == "--run" && i + 2 < words.size()) out.push_back(words[i + 1]);
+  }
+  return out;
+}
 
 NamedRun::NamedRun(const Words& words) : early_(first_options(words)), index_({}, false), source_(index_) {
   if (const auto saved = saved_run(words, early_)) {

@@ -12,6 +12,9 @@
 
 namespace levin::core {
 
+// Returns the words that may be folders of runs: those of --run, and the arguments of `resume`.
+std::vector<std::string> named_folders(const std::vector<std::string>& words);
+
 class NamedRun {
  public:
   // words: those after `host` up to the cursor. Their components are the ones of --model, --data, --callback and

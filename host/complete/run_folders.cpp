@@ -41,9 +41,9 @@ void add_sweep_folders(Completion& out) {
   for (const std::string& folder : folders_with("study.journal")) out.add(folder);
 }
 
-void add_checkpoints(Completion& out) {
+void add_checkpoints(std::vector<std::string> runs, Completion& out) {
   constexpr size_t most = 100;
-  std::vector<std::string> runs = folders_with("config.json");
+  if (runs.empty()) runs = folders_with("config.json");
   if (runs.size() > most) runs.resize(most);
   const size_t before = out.candidates.size();
   for (const std::string& folder : runs) {

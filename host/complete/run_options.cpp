@@ -4,6 +4,8 @@
 
 #include "core/base/text.hpp"
 #include "host/cli/run_arguments.hpp"
+#include "host/commands/help_metrics.hpp"
+#include "host/commands/help_transforms.hpp"
 #include "host/complete/named_run.hpp"
 #include "host/complete/option_values.hpp"
 #include "host/complete/run_folders.hpp"
@@ -44,6 +46,22 @@ void add_components(NamedRun& run, const std::string& group, const std::string& 
   if (group == "logger" && before.empty()) out.add("false", "no logger");
 }
 
+// The options whose value is a list of names that the SDK has.
+struct ListOption {
+  const char* key;
+  std::vector<std::string> (*names)();
+};
+constexpr ListOption lists[] = {{"model.metrics", &metric_names}, {"data.transforms", &transform_names}};
+
+// Adds the names behind the last comma that is typed.
+void add_names_of_list(const std::string& key, const std::string& typed, Completion& out) {
+  const size_t start = typed.find_first_not_of(' ', typed.rfind(',') + 1);  // npos + 1 is 0
+  const std::string before = typed.substr(0, start);
+  for (const ListOption& list : lists)
+    if (key == list.key)
+      for (const std::string& name : list.names()) out.add(before + name);
+}
+
 }  // namespace
 
 void add_run_arguments(const std::string& word, Completion& out) {
@@ -64,7 +82,7 @@ void add_values(const std::vector<std::string>& words, const std::string& option
     if (option == "ckpt_path") {
       out.add("best", "the best checkpoint of the run");
       out.add("last", "the last checkpoint of the run");
-      add_checkpoints(out);
+      add_checkpoints(named_folders(words), out);
     }
     if (option == "profile")
       for (const std::string& profile : NamedRun(words).profiles()) out.add(profile);
@@ -86,6 +104,7 @@ void add_values(const std::vector<std::string>& words, const std::string& option
   if (found == nullptr && meanings.size() == 1) found = known.find(meanings[0]);
   if (found == nullptr) return;
   add_values_of(found->schema, out);
+  add_names_of_list(found->key, typed, out);
   if (found->schema.flags & LEVIN_OPT_OPTIMIZER)
     for (const FoundComponent& optimizer : run.source().all(LEVIN_KIND_OPTIMIZER))
       out.add(optimizer.component->id, optimizer.component->summary);

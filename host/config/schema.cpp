@@ -11,6 +11,7 @@
 #include "host/commands/command_line_run.hpp"
 #include "host/config/option_schema.hpp"
 #include "host/config/verbs.hpp"
+#include "host/config_files/lightning_cli.hpp"
 
 namespace levin::core::config {
 namespace {
@@ -19,6 +20,8 @@ using nlohmann::json;
 using Strings = std::vector<std::string>;
 
 json reference(const std::string& name) { return {{"$ref", "#/definitions/" + name}}; }
+json any_of(std::vector<json> schemas) { return {{"anyOf", std::move(schemas)}}; }
+json null_schema() { return {{"type", "null"}}; }
 
 // Adds the option by its present and former names.
 void add_option(json& properties, const OptionSchema& option) {
@@ -39,13 +42,14 @@ class SchemaOfFiles {
   json build() {
     for (const char* group : {"model", "data", "callback", "logger"}) components_[group] = named_components(group);
     json members = {{"model", single("model")},
-                    {"data", {{"anyOf", {single("data"), {{"type", "null"}}}}}},
+                    {"data", any_of({single("data"), null_schema()})},
                     {"callback", instances("callback")},
                     {"logger", {{"anyOf", {{{"type", "boolean"}}, instances("logger")}}}},
                     {"trainer", trainer()},
                     {"ckpt_path", {{"type", {"string", "null"}}, {"description", "best, last or a checkpoint file"}}}};
     members["seed_everything"] = members["trainer"]["properties"]["seed_everything"];
     for (const auto& item : members["trainer"]["properties"].items()) members["trainer." + item.key()] = item.value();
+    add_lightning(members);
     const json dotted = {{"^(model|data|callback|logger)[.]", json::object()}};
     definitions_["settings"] = {
         {"type", "object"}, {"properties", members}, {"patternProperties", dotted}, {"additionalProperties", false}};
@@ -66,6 +70,26 @@ class SchemaOfFiles {
   }
 
  private:
+  // What files of LightningCLI have more (levin_form): classes of Python, and null for what the host does not have.
+  void add_lightning(json& members) {
+    definitions_["class"] = {
+        {"type", "object"},
+        {"description", "a Python class of a file for LightningCLI"},
+        {"properties", {{"class_path", {{"type", "string"}}}, {"init_args", {{"type", {"object", "null"}}}}}},
+        {"required", {"class_path"}},
+        {"additionalProperties", false}};
+    const json one = reference("class"), list = {{"type", "array"}, {"items", one}};
+    for (const char* const* key = arguments_of_lightning_commands; *key != nullptr; ++key)
+      members[*key] = null_schema();
+    for (const char* part : {"optimizer", "lr_scheduler"}) members[part] = any_of({one, null_schema()});
+    json& trainer = members["trainer"];
+    for (const char* part : {"profiler", "strategy", "logger"})
+      if (json& options = trainer["properties"]; options.contains(part)) options[part] = any_of({options[part], one});
+    trainer["properties"]["logger"] = any_of({trainer["properties"]["logger"], list});
+    trainer["properties"]["callbacks"] = any_of({one, list, null_schema()});
+    trainer["additionalProperties"] = null_schema();
+  }
+
   struct NamedComponent {
     const ComponentSchema* component;
     Strings names;  // all names that mean this component alone; the first is the shortest

@@ -25,6 +25,23 @@ const Format* format_of(const std::string& name) {
   return nullptr;
 }
 
+// A NUL would end a message or a file name in its middle.
+void refuse_nul(const JsonDocument& document, const nlohmann::json& value, const std::string& path,
+                const std::string& name) {
+  const auto check = [&](const std::string& text, const std::string& at) {
+    if (text.find('\0') != std::string::npos)
+      throw Error(ErrorCode::file_content_invalid,
+                  document.place_text(name, at) + ": a text has a NUL character, which no option takes");
+  };
+  if (value.is_string()) check(value.get_ref<const std::string&>(), path);
+  if (!value.is_structured()) return;
+  for (const auto& item : value.items()) {
+    const std::string inner = config_files::joined_path(path, item.key());
+    check(item.key(), inner);
+    refuse_nul(document, item.value(), inner, name);
+  }
+}
+
 }  // namespace
 
 JsonDocument parse_config(std::string_view text, const std::string& name) {
@@ -32,8 +49,10 @@ JsonDocument parse_config(std::string_view text, const std::string& name) {
     throw Error(ErrorCode::file_content_invalid, name + ": the file has more than " +
                                                      std::to_string(max_config_bytes >> 20) +
                                                      " MiB, which no configuration needs");
-  if (const Format* format = format_of(name)) return format->parse(text, name);
-  return parse_json_document(text, name);
+  const Format* format = format_of(name);
+  JsonDocument document = format != nullptr ? format->parse(text, name) : parse_json_document(text, name);
+  refuse_nul(document, document.value, "", name);
+  return document;
 }
 
 ConfigFormat format_named(const std::string& name) {

@@ -24,10 +24,6 @@ constexpr std::pair<const char*, const char*> logger_arguments[] = {
 // Values of the Trainer that Lightning also takes as an object.
 constexpr std::pair<const char*, const char*> classes_of_values[] = {
     {"simpleprofiler", "simple"}, {"advancedprofiler", "advanced"}, {"ddpstrategy", "ddp"}};
-// Arguments of LightningCLI's commands. A file may have them with null, which sets nothing.
-constexpr const char* arguments_of_commands[] = {
-    "config",       "weights_only", "return_predictions", "verbose", "dataloaders", "optimizer",
-    "lr_scheduler", "fit",          "validate",           "test",    "predict",     "tune"};
 
 // The name of a class or component for comparisons: "my_net" and "MyNet" are the same.
 std::string plain_name(const std::string& name) {
@@ -62,7 +58,8 @@ class Translation {
     if (const json* trainer = member(from_.value, "trainer"); trainer != nullptr && trainer->is_object())
       attempt_parts(*trainer);
     for (const char* part : {"optimizer", "lr_scheduler"}) attempt([&] { optimization(part); });
-    for (const char* key : arguments_of_commands) attempt([&] { argument_of_command(key); });
+    for (const char* const* key = arguments_of_lightning_commands; *key != nullptr; ++key)
+      attempt([&] { argument_of_command(*key); });
     return std::move(out_);
   }
 
@@ -279,6 +276,11 @@ class Translation {
 };
 
 }  // namespace
+
+const char* const arguments_of_lightning_commands[] = {
+    "config",       "weights_only", "return_predictions", "verbose", "dataloaders", "optimizer",
+    "lr_scheduler", "fit",          "validate",           "test",    "predict",     "tune",
+    nullptr};
 
 JsonDocument levin_form(const ConfigLayer& layer, const ReadingContext& context) {
   return Translation(layer, context).translated();

@@ -25,6 +25,10 @@ struct ReadingContext {
 // parts is returned as it is.
 JsonDocument levin_form(const ConfigLayer& layer, const ReadingContext& context);
 
+// The keys of a file that are arguments of LightningCLI's commands: null sets nothing, as for an argument of the
+// Trainer that the host does not have. nullptr ends the list.
+extern const char* const arguments_of_lightning_commands[];
+
 // Returns the settings of a layer, whichever of the two forms it has.
 std::vector<Setting> settings_of_layer(const ConfigLayer& layer, int rank, const ReadingContext& context);
 

@@ -46,8 +46,8 @@ class YamlReader {
     const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
     if (documents.size() > 1)
       builder_.fail(position_of(documents[1].Mark()), "a configuration is one YAML document, without --- in it");
-    if (documents.empty() || !documents[0].IsMap())
-      builder_.fail({1, 1}, "a configuration is a YAML mapping, such as `model: mlp`");
+    if (documents.empty() || documents[0].IsNull()) return builder_.finish(json::object());  // comments alone
+    if (!documents[0].IsMap()) builder_.fail({1, 1}, "a configuration is a YAML mapping, such as `model: mlp`");
     return builder_.finish(value_of(documents[0], "", 0));
   }
   [[noreturn]] void fail(const YAML::Exception& error) const {

@@ -127,7 +127,6 @@ TEST_CASE("what no configuration can have is refused with its place") {
   refused("a.yaml", "model: mlp\n  data: x\n", "a.yaml:2:7: this is no YAML: ");
   refused("a.yaml", "\tmodel: mlp\n", "a.yaml:1:");
   refused("a.yaml", "- mlp\n", "a.yaml:1:1: a configuration is a YAML mapping");
-  refused("a.yaml", "", "a.yaml:1:1: a configuration is a YAML mapping");
   refused("a.yaml", "a: 1\n---\nb: 2\n", "a.yaml:3:1: a configuration is one YAML document");
   refused("a.yaml", "a: !!python/object:os.system x\n",
           "the tag tag:yaml.org,2002:python/object:os.system is not read");
@@ -162,6 +161,18 @@ TEST_CASE("what no configuration can have is refused with its place") {
   refused("a.toml", "a = " + nested("[", "]", 150), "a.toml:1:");
   refused("a.toml", "a = " + nested("[", "]", 100000), "a.toml:1:");
   refused("a.json", "{\"a\": 1,}", "a.json:1:9");
+}
+
+TEST_CASE("an empty YAML or TOML file sets nothing") {
+  for (const char* text : {"", "# trainer: {max_epochs: 3}\n"})
+    for (const char* name : {"run.yaml", "run.toml"}) CHECK(parse_config(text, name).value == json::object());
+}
+
+TEST_CASE("a text with a NUL is refused in each format") {
+  refused("run.json", R"({"model": {"lr": "a\u0000b"}})", "run.json:1:12: a text has a NUL character");
+  refused("run.json", R"({"a\u0000b": 1})", "a text has a NUL character");
+  refused("run.yaml", R"(model: "a\0b")", "run.yaml:1:1: a text has a NUL character");
+  refused("run.toml", R"(model = "a\u0000b")", "run.toml:1:1: a text has a NUL character");
 }
 
 TEST_CASE("columns count characters in every format") {

@@ -42,6 +42,12 @@ GOOD = [
     {"logger": {"csv": {}, "tensorboard": None}, "trainer": None},
     {"include": "a.yaml", "profiles": {"fast": {"trainer": {"fast_dev_run": True}}}},
     {"include": ["a.yaml", "b.toml"], "data": {"component": "mnist", "batch_size": 8}},
+    {"model": {"class_path": "nets.MLP", "init_args": {"hidden": 8}}, "data": {"class_path": "rows.MNIST"}},
+    {"trainer": {"callbacks": [{"class_path": "lightning.pytorch.callbacks.EarlyStopping", "init_args": {"monitor": "x"}}],
+                 "logger": {"class_path": "lightning.pytorch.loggers.CSVLogger"}, "plugins": None, "strategy": "auto",
+                 "profiler": {"class_path": "lightning.pytorch.profilers.SimpleProfiler", "init_args": None}}},
+    {"trainer": {"callbacks": None, "logger": [{"class_path": "TensorBoardLogger"}, {"class_path": "CSVLogger"}]}},
+    {"optimizer": {"class_path": "torch.optim.Adam", "init_args": {"lr": 0.1}}, "lr_scheduler": None, "fit": None},
 ]
 BAD = [
     {"trianer": {}},
@@ -61,6 +67,10 @@ BAD = [
     {"include": 3},
     {"profiles": {"fast": {"include": "a.yaml"}}},
     {"data": {"component": "mnist", "batch_size": 0}},
+    {"trainer": {"callbacks": [{"init_args": {}}]}},
+    {"trainer": {"callbacks": 3}},
+    {"optimizer": {"class": "torch.optim.Adam"}},
+    {"fit": {"trainer": {}}},
 ]
 for value in GOOD:
     for error in validator.iter_errors(value):

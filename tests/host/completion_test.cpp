@@ -78,6 +78,9 @@ TEST_CASE("completion proposes runs, the newest first, their checkpoints, and th
   CHECK(candidates(installation, "test --run=levin_logs/version_1") == Lines{"--run=levin_logs/version_1", ":folders"});
   CHECK(candidates(installation, "test --ckpt_path levin") ==
         Lines{"levin_logs/version_0/checkpoints/a b.ckpt", ":files"});
+  installation.write("levin_logs/version_1/checkpoints/b.ckpt", "");
+  CHECK(candidates(installation, "test --run levin_logs/version_1 --ckpt_path levin") ==
+        Lines{"levin_logs/version_1/checkpoints/b.ckpt", ":files"});
   CHECK(candidates(installation, "test --ckpt_path la") == Lines{"last", ":files"});
   CHECK(candidates(installation, "resume levin_logs/version_0 --model.d") == Lines{"--model.depth"});
   CHECK(candidates(installation, "test --run levin_logs/version_0 --model.d") == Lines{"--model.depth"});
