@@ -51,7 +51,7 @@ CASES = [
     ("host test --run levin_logs/version_0 --ckpt_path la", "host test --run levin_logs/version_0 --ckpt_path last "),
     ("host export --format tor", "host export --format torchscript "),
     ("host ckpt ver", "host ckpt verify "),
-    ("host fit --data mnist --data.transforms flip,random_cr", "host fit --data mnist --data.transforms flip,random_crop "),
+    ("host fit --model mlp --model.metrics f1:macro,jac", "host fit --model mlp --model.metrics f1:macro,jaccard "),
     ("host nothing --no", "host nothing --no"),
     ("host --model /no/such.so --model.init_fr", "host --model /no/such.so --model.init_from "),
     ("host --model $(touch touched) --max_ep", "host --model $(touch touched) --max_epochs "),
