@@ -43,8 +43,13 @@ class Levin(ConanFile):
             rows = [line.split("#")[0].split() for line in load(self, path).splitlines()]
             Apt(self).install([row[0] for row in rows if row and row[1:] in ([], ["apt"])])
 
+    def layout(self):
+        # Not beside the sources, whose CMakePresets.json Conan would have to overwrite.
+        self.folders.build = self.folders.generators = os.path.join("build", "conan")
+
     def generate(self):
         toolchain = CMakeToolchain(self, generator="Ninja")
+        toolchain.user_presets_path = False
         toolchain.cache_variables["LEVIN_BUILD_TESTS"] = False
         toolchain.cache_variables["CMAKE_UNITY_BUILD"] = True
         toolchain.generate()
