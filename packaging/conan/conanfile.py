@@ -6,7 +6,7 @@ import shutil
 from conan import ConanFile
 from conan.errors import ConanException
 from conan.tools.cmake import CMake, CMakeToolchain
-from conan.tools.files import load
+from conan.tools.files import copy, load
 from conan.tools.scm import Git
 from conan.tools.system.package_manager import Apt
 
@@ -24,6 +24,9 @@ class Levin(ConanFile):
         text = load(self, os.path.join(self.recipe_folder, CLONE, "CMakeLists.txt"))
         self.version = re.search(r"project\(Levin VERSION ([0-9.]+)", text).group(1)
 
+    def export(self):
+        copy(self, "packages", os.path.join(self.recipe_folder, CLONE, "scripts"), self.export_folder)
+
     def export_sources(self):
         clone = os.path.abspath(os.path.join(self.recipe_folder, CLONE))
         for file in Git(self, clone).included_files():
@@ -37,11 +40,8 @@ class Levin(ConanFile):
 
     def system_requirements(self):
         # What scripts/packages lists without a word, or for Debian's LibTorch only.
-        folder = self.source_folder or os.path.join(self.recipe_folder, CLONE)
-        path = os.path.join(folder, "scripts", "packages")
-        if os.path.exists(path):
-            rows = [line.split("#")[0].split() for line in load(self, path).splitlines()]
-            Apt(self).install([row[0] for row in rows if row and row[1:] in ([], ["apt"])])
+        rows = [line.split("#")[0].split() for line in load(self, os.path.join(self.recipe_folder, "packages")).splitlines()]
+        Apt(self).install([row[0] for row in rows if row and row[1:] in ([], ["apt"])])
 
     def layout(self):
         # Not beside the sources, whose CMakePresets.json Conan would have to overwrite.
