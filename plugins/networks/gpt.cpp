@@ -1,5 +1,5 @@
 // GPT: a language model that predicts the next token ("Language models are unsupervised multitask learners", 2019),
-// with the names of nanoGPT.
+// with the names of nanoGPT. For whole texts a layer `score`, as in the library transformers, scores the last token.
 #include <ATen/ops/arange.h>
 #include <ATen/ops/dropout.h>
 #include <ATen/ops/gelu.h>
@@ -142,16 +142,24 @@ class Gpt : public Network {
     if (hidden % heads != 0)
       throw levin::Error(LEVIN_E_INVALID, "--model.hidden " + std::to_string(hidden) +
                                               " is not a multiple of --model.heads " + std::to_string(heads));
-    transformer_ =
-        register_module("transformer", Transformer(tokens(data, "gpt"), layers, heads, hidden, args.number("dropout")));
-    lm_head_ = register_module("lm_head", TiedLinear(transformer_->wte->weight));
+    const Tokens tokens = tokens_of(data, "gpt");
+    if (tokens.length < 0)
+      throw levin::Error(LEVIN_E_INVALID, "gpt has an embedding for each position, and the rows of field '" +
+                                              data.input().name + "' differ in length: give --data.padding max_length");
+    transformer_ = register_module("transformer", Transformer(tokens, layers, heads, hidden, args.number("dropout")));
+    if (tokens.is_language_model())
+      lm_head_ = register_module("lm_head", TiedLinear(transformer_->wte->weight));
+    else
+      score_ =
+          register_module("score", torch::nn::Linear(torch::nn::LinearOptions(hidden, tokens.outputs).bias(false)));
     initialise(layers);
   }
   double default_lr(int64_t) const override { return 0.0005; }
 
  protected:
-  torch::Tensor scores(torch::Tensor x) override {
-    return watch(lm_head_, watch(transformer_, x.to(at::kLong))).transpose(1, 2);
+  torch::Tensor masked_scores(torch::Tensor x, const torch::Tensor& mask) override {
+    x = watch(transformer_, x.to(at::kLong));
+    return lm_head_ ? watch(lm_head_, x).transpose(1, 2) : watch(score_, last_position(x, mask));
   }
 
  private:
@@ -169,10 +177,12 @@ class Gpt : public Network {
 
   Transformer transformer_{nullptr};
   TiedLinear lm_head_{nullptr};
+  torch::nn::Linear score_{nullptr};
 };
 
 }  // namespace
 
-const Row gpt = row_of<Gpt>("gpt", "GPT: a transformer that predicts the next token of a sequence");
+const Row gpt =
+    row_of<Gpt>("gpt", "GPT: a transformer that predicts the next token of a sequence, or the class of a text");
 
 }  // namespace networks

@@ -23,17 +23,20 @@ class Network : public torch::nn::Module {
   // Returns the network of the component that is being created.
   static std::shared_ptr<Network> made(const levin::Args& args, const levin::DataInfo& data);
 
-  // Returns the scores and, in training, the scores of an auxiliary head if there is one.
-  std::pair<torch::Tensor, torch::Tensor> forward(torch::Tensor x) {
+  // Returns the scores and, in training, the scores of an auxiliary head if there is one. mask: [B, length], not 0
+  // where a padded row has a token; undefined = everywhere.
+  std::pair<torch::Tensor, torch::Tensor> forward(torch::Tensor x, torch::Tensor mask = {}) {
     auxiliary_ = torch::Tensor();
-    torch::Tensor y = scores(std::move(x));
+    torch::Tensor y = masked_scores(std::move(x), mask);
     return {y, std::exchange(auxiliary_, torch::Tensor())};
   }
   // The learning rate of AdamW for --model.lr null.
   virtual double default_lr(int64_t /*batch_size*/) const { return 0.001; }
 
  protected:
-  virtual torch::Tensor scores(torch::Tensor x) = 0;
+  // A network of rows that are not padded defines the first one.
+  virtual torch::Tensor scores(torch::Tensor x) { return x; }
+  virtual torch::Tensor masked_scores(torch::Tensor x, const torch::Tensor& /*mask*/) { return scores(std::move(x)); }
   torch::Tensor auxiliary_;
 };
 

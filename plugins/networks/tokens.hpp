@@ -1,23 +1,24 @@
-// What language models know of the data.
+// Networks of token sequences: language models, which predict the next token of each position, and networks of whole
+// texts, whose scores are those of the last token.
 #pragma once
+#include <cstdint>
+
 #include "levin/torch.hpp"
 
 namespace networks {
 
 struct Tokens {
-  int64_t length, vocabulary;
+  int64_t length;      // of all rows; -1 = it differs from batch to batch
+  int64_t vocabulary;  // number of different tokens
+  int64_t outputs;     // scores of a whole text; 0 = language model
+  bool is_language_model() const { return outputs == 0; }
 };
-// Returns the length of the token sequences and the number of different tokens. Throws Error, with the network's name,
-// if rows are not sequences whose target is a token for each position.
-inline Tokens tokens(const levin::DataInfo& data, const char* network) {
-  const levin::Field &input = data.input(), &target = data.target();
-  if (input.shape.size() == 1 && input.shape[0] > 0 && target.classes > 0 && target.shape == input.shape)
-    return {input.shape[0], target.classes};
-  throw levin::Error(
-      LEVIN_E_INVALID,
-      std::string(network) + " needs sequences of tokens, and as target the next token of each position; " + "field '" +
-          input.name + "' of the data has the shape " + levin::shape_text(input.shape) + ", and '" + target.name +
-          "' " + levin::shape_text(target.shape) + (target.classes > 0 ? "" : " without classes"));
-}
+// Returns what the data has. Throws Error, with the network's name, if rows are not sequences of tokens, or the target
+// is neither a token for each position nor one value or class for the whole row.
+Tokens tokens_of(const levin::DataInfo& data, const char* network);
+
+// Returns of x [B, length, width] what stands at the last position that counts: [B, width]. mask: [B, length];
+// undefined = all positions count.
+torch::Tensor last_position(const torch::Tensor& x, const torch::Tensor& mask);
 
 }  // namespace networks

@@ -43,6 +43,9 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
       smoothing_ = args.number("label_smoothing");
       weights_.emplace(args, this->classes(), "classes");
     }
+    if (teacher_ && detail::takes_mask<Net>::value && detail::mask_of(this->data()))
+      throw Error(LEVIN_E_INVALID,
+                  "--model.teacher: the rows of the data are padded, and a teacher does not see their mask");
     if (nll_ && smoothing_ != 0)
       throw Error(
           LEVIN_E_INVALID,

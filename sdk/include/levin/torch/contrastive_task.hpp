@@ -139,8 +139,7 @@ class ContrastiveTask : public detail::SupervisedTask<Net, void> {
   }
   // One pass for both views: [2 B, projection].
   torch::Tensor projections(const Batch& batch) {
-    const torch::Tensor second = batch.raw()->names ? batch[this->data().fields()[second_].name] : batch[second_];
-    return projected(at::cat({batch.input(), second}));
+    return projected(at::cat({batch.input(), detail::tensor_of(batch, this->data(), second_)}));
   }
   Outputs evaluate(const Batch& batch, const std::string& prefix) {
     const detail::Views mine = detail::views_of(projections(batch));

@@ -6,6 +6,7 @@
 // The network, or its TORCH_MODULE holder, is constructed from (Args, DataInfo), (DataInfo), (Args) or nothing. Its
 // options, if it declares any, are added to the task's. Parameters have the network's names. A network may declare
 //   static constexpr levin::TaskDefaults task_defaults{...};    other defaults of the task's options
+//   torch::Tensor forward(torch::Tensor, torch::Tensor mask);    in addition; it gets the data's field `mask`, if any
 //   double default_lr(int64_t batch_size) const;               the learning rate if TaskDefaults::lr is "null"
 //   torch::Tensor loss(const Output&, const torch::Tensor& target);    (levin/torch/network_loss.hpp)
 //   void configure_optimizers(levin::OptimPlan&);    instead of the task's options

@@ -1,6 +1,7 @@
 // The common base of classifiers and regressors: the network, its loss, and its optimizer and schedule from options.
 #pragma once
 #include <memory>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <type_traits>
@@ -31,6 +32,25 @@ struct NoTaskOptions {
   NoTaskOptions(const Args&, const TaskDefaults&) {}
   static std::vector<levin_option> declared(const TaskDefaults&) { return {}; }
 };
+
+// True if the network also takes a mask: forward(input, mask).
+template <class Net, class = void>
+struct takes_mask : std::false_type {};
+template <class Net>
+struct takes_mask<Net, std::void_t<decltype(std::declval<Net&>().forward(
+                           std::declval<torch::Tensor&>(), std::declval<torch::Tensor&>()))>> : std::true_type {};
+
+// Returns the index of the field `mask`, which says what of a padded input counts; nullopt = the data has none.
+inline std::optional<size_t> mask_of(const DataInfo& data) {
+  for (size_t i = 0; i < data.fields().size(); ++i)
+    if (data.fields()[i].name == "mask" && data.fields()[i].role == LEVIN_ROLE_OTHER) return i;
+  return std::nullopt;
+}
+
+// Returns the tensor of a field of the data. By its name if the batch has names, as their order may differ.
+inline torch::Tensor tensor_of(const Batch& batch, const DataInfo& data, size_t field) {
+  return batch.raw()->names ? batch[data.fields()[field].name] : batch[field];
+}
 
 template <class Net, class Loss>
 class SupervisedTask : public ModelBase {
@@ -81,6 +101,11 @@ class SupervisedTask : public ModelBase {
   int64_t classes() const { return classes_ > 0 ? classes_ : this->data().classes(); }
   Output<Net> forward(const Batch& batch) {
     torch::Tensor input = batch.input();
+    if constexpr (takes_mask<Net>::value)
+      if (mask_) {
+        torch::Tensor mask = tensor_of(batch, this->data(), *mask_);
+        return net_->forward(input, mask);
+      }
     return net_->forward(input);
   }
   torch::Tensor prediction(const Output<Net>& output) {
@@ -167,6 +192,7 @@ class SupervisedTask : public ModelBase {
   Options options_;
   std::shared_ptr<Net> net_;
   int64_t classes_ = 0;
+  const std::optional<size_t> mask_ = mask_of(this->data());
   std::conditional_t<std::is_void_v<Loss>, std::tuple<>, Loss> loss_;
 };
 
