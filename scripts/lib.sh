@@ -141,7 +141,7 @@ configure() {
   grep -E 'LibTorch|Warning' "$log_dir/configure.log" || true
 }
 # The plugins that a build may leave out.
-more_plugins() { sed -nE '/^set\(LEVIN_MORE_PLUGINS/,/\)/s/^ +([a-z_0-9]+)\)?$/\1/p' plugins/CMakeLists.txt | xargs; }
+more_plugins() { awk '/^[a-z]/ { print $1 }' plugins/more_plugins | xargs; }
 # chosen_plugins NAME...: the plugins to build beyond those of every build: the named ones, and those of the last release build
 chosen_plugins() {
   local cache before=usual

@@ -86,6 +86,8 @@ Error Component::failure(const char* call, levin_status status) const {
   const bool is_said = !text.empty();
   if (!is_said) text = std::string("failed: ") + status_name(status);
   if (is_out_of_memory(text)) text += origin_.large;
+  if (text.find("Expected more than 1 value per channel when training") != std::string::npos)
+    text += "; batch norm trains on two rows or more: set --data.drop_last true, or another --data.batch_size";
   return Error(code_of(call, status, text, is_said ? of_service : ErrorCode::internal_error),
                origin_.plugin + ": " + origin_.instance + "." + call + ": " + text);
 }

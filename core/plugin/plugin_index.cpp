@@ -1,4 +1,5 @@
 #include "core/plugin/plugin_index.hpp"
+#include "core/plugin/more_plugins.hpp"
 
 #include <algorithm>
 #include <set>
@@ -249,6 +250,7 @@ void PluginIndex::no_such_id(const std::string& id, uint32_t kind) {
   if (!unasked.empty() && why.empty())
     why = did_you_mean(id, known, 24) + "; skipped: " + join(unasked, ", ") +
           ", without a description: " + cure_of_unasked;
+  if (why.empty()) why = how_to_get(id);
   for (const auto& dir : dirs_) dirs.push_back(dir.string());
   throw Error(ErrorCode::plugin_not_found, std::string("no ") + kind_name(kind) + " '" + id + "' in the plugins of " +
                                                join(dirs, ", ") + (why.empty() ? did_you_mean(id, known, 24) : why));

@@ -1,4 +1,5 @@
 #include "host/commands/help_option.hpp"
+#include "core/plugin/more_plugins.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -188,6 +189,7 @@ std::vector<std::string> built_in_optim_ids() {
 
 std::string help_hint(const std::string& word, const std::vector<std::string>& ids,
                       const std::vector<std::string>& options) {
+  if (const std::string missing = how_to_get(word); !missing.empty()) return missing;
   constexpr size_t most = 12;
   std::string part = word;
   std::replace(part.begin(), part.end(), ' ', '_');

@@ -80,6 +80,7 @@ TEST_CASE("wrong commands are answered with the right one") {
                        {"inspect", 2, "no file is named"},
                        {"inspect nothing.so", 3, "no plugin file 'nothing.so'; tried"},
                        {"check", 2, "no file is named"},
+                       {"help gpt", 2, "nothing is called 'gpt'; 'gpt' is in Levin's plugin networks, which is not in"},
                        {"help xyzzy", 2, "nothing is called 'xyzzy'; host plugins lists the components"},
                        {"help accumulate", 2, "did you mean 'accumulate_exact' or 'accumulate_grad_batches'?"}});
 }
@@ -122,6 +123,7 @@ TEST_CASE("wrong components are answered with those that are found") {
                        {good + "--max_epochs --lr_find", 2, "--max_epochs: a value is missing"},
                        {"--model toy_nett --data toy_rows", 3, "no model 'toy_nett'"},
                        {"--model toy_nett --data toy_rows", 3, "did you mean 'toy_net'?"},
+                       {"--model toy_net --data audio", 3, "build it with scripts/build --plugins audio_data"},
                        {"--model toy_rows --data toy_rows", 3, "'toy_rows' is a component of kind data"},
                        {"--model ./libtoyy.so --data toy_rows", 3, "no plugin file './libtoyy.so'"},
                        {"--model libtoy.so libtoy.so", 2, "'libtoy.so' is not an option; did you mean"},

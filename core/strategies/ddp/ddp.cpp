@@ -29,9 +29,9 @@ BucketOptions bucket_options(const RunPlan& plan) {
 // LibTorch's module checks its own process's number of rows before it calls the synchronized batch norm.
 std::string advice_on_one_row(const std::string& error) {
   if (error.find("Expected more than 1 value per channel when training") == std::string::npos) return "";
-  return " (with trainer.sync_batchnorm too, LibTorch's modules need two rows in each process: set data.batch_size to "
-         "2 or "
-         "more, and data.drop_last if the last batch has one row; or call torch::batch_norm, which accepts one row)";
+  return " (with trainer.sync_batchnorm too, LibTorch's modules need two rows in each process; torch::batch_norm "
+         "accepts "
+         "one row)";
 }
 
 std::vector<std::string> lines_of(const Model& model) {
