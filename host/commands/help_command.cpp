@@ -19,6 +19,7 @@
 #include "host/commands/help_option.hpp"
 #include "host/commands/help_transforms.hpp"
 #include "host/commands/pager.hpp"
+#include "host/complete/list_names.hpp"
 #include "sdk/include/levin/util/terminal.hpp"
 
 namespace levin::core {

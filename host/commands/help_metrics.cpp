@@ -1,6 +1,5 @@
 #include "host/commands/help_metrics.hpp"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "core/base/text.hpp"
@@ -47,13 +46,6 @@ int print_metric(const std::string& name) {
     }
   }
   return found;
-}
-
-std::vector<std::string> metric_names() {
-  std::vector<std::string> out;
-  for (const metrics::MetricFamily& family : metrics::metric_families())
-    for (const metrics::MetricRow& row : family.rows) out.emplace_back(row.name);
-  return out;
 }
 
 }  // namespace levin::core

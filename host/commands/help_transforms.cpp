@@ -1,6 +1,5 @@
 #include "host/commands/help_transforms.hpp"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "core/base/text.hpp"
@@ -51,13 +50,6 @@ int print_transform(const std::string& name) {
     }
   }
   return found;
-}
-
-std::vector<std::string> transform_names() {
-  std::vector<std::string> out;
-  for (const images::TransformFamily& family : images::transform_families())
-    for (const images::TransformRow& row : family.rows) out.emplace_back(row.name);
-  return out;
 }
 
 }  // namespace levin::core

@@ -4,8 +4,7 @@
 
 #include "core/base/text.hpp"
 #include "host/cli/run_arguments.hpp"
-#include "host/commands/help_metrics.hpp"
-#include "host/commands/help_transforms.hpp"
+#include "host/complete/list_names.hpp"
 #include "host/complete/named_run.hpp"
 #include "host/complete/option_values.hpp"
 #include "host/complete/run_folders.hpp"
