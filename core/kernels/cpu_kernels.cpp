@@ -29,7 +29,7 @@ struct Row {
   bool (*runs_here)() = anywhere;
   std::vector<Key> keys = {Key::CPU};
 };
-const Row table[] = {
+const Row kernels[] = {
     {{"max_pool2d_with_indices", "float, without ceil_mode: row-major, stride up to 8; channels_last, 2x2 or 3x3"},
      &add_max_pool},
     {{"native_batch_norm, native_batch_norm_backward",
@@ -58,7 +58,7 @@ class Silent : public TorchWarningHandler {
 const std::vector<CpuKernel>& cpu_kernels() {
   static const std::vector<CpuKernel> all = [] {
     std::vector<CpuKernel> out;
-    for (const Row& row : table)
+    for (const Row& row : kernels)
       if (row.runs_here()) out.push_back(row.kernel);
     return out;
   }();
@@ -69,7 +69,7 @@ void use_cpu_kernels() {
   static const bool done = [] {
     Silent silent;
     set_warning_handler(&silent);
-    for (const Row& row : table) {
+    for (const Row& row : kernels) {
       if (!row.runs_here()) continue;
       for (const Key key : row.keys)
         // Never destroyed: plugins may still compute while the process ends.

@@ -1,6 +1,5 @@
 #include "core/kernels/batch_norm/batch_norm.hpp"
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/native_batch_norm_backward_cpu_dispatch.h>
@@ -15,6 +14,7 @@
 #include "core/kernels/batch_norm/batch_norm_rows.hpp"
 #include "core/kernels/batch_norm/channel_loops.hpp"
 #include "core/kernels/batch_norm/channels_last.hpp"
+#include "core/kernels/common/parallel_for.hpp"
 #include "core/kernels/common/plain_tensor.hpp"
 
 namespace levin::core {
@@ -39,7 +39,7 @@ struct Channels {
   template <class F>
   void each_channel(const F& f) const {
     const int64_t grain = std::max<int64_t>(1, grain_size / (samples * row));
-    at::parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
+    parallel_for(count, grain, [&](int64_t begin, int64_t end) {
       for (int64_t channel = begin; channel < end; ++channel) f(channel);
     });
   }

@@ -1,6 +1,5 @@
 #include "core/kernels/batch_norm/channels_last.hpp"
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "core/kernels/batch_norm/channel_loops.hpp"
+#include "core/kernels/common/parallel_for.hpp"
 #include "core/kernels/common/plain_tensor.hpp"
 
 namespace levin::core {
@@ -29,7 +29,7 @@ struct Rows {
   // f(chunk, first number, number behind the last), on several threads.
   template <class F>
   void each_chunk(const F& f) const {
-    at::parallel_for(0, chunks(), 1, [&](int64_t begin, int64_t end) {
+    parallel_for(chunks(), 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) f(i, i * chunk(), std::min(numbers, (i + 1) * chunk()));
     });
   }

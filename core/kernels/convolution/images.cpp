@@ -1,10 +1,10 @@
 #include "core/kernels/convolution/images.hpp"
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
 
+#include "core/kernels/common/parallel_for.hpp"
 #include "core/kernels/common/plain_tensor.hpp"
 #include "core/kernels/vectors/vector_loops.hpp"
 
@@ -20,7 +20,7 @@ Tensor transposed(const Tensor& images, int64_t rows, int64_t columns, MemoryFor
   const float* const from = images.data_ptr<float>();
   float* const to = out.data_ptr<float>();
   const int64_t size = rows * columns;
-  at::parallel_for(0, images.size(0), std::max<int64_t>(1, grain_size / size), [&](int64_t begin, int64_t end) {
+  parallel_for(images.size(0), std::max<int64_t>(1, grain_size / size), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) vector_loops()->transpose(from + i * size, rows, columns, to + i * size);
   });
   return out;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <vector>
 
+#include "core/kernels/common/parallel_for.hpp"
 #include "core/kernels/vectors/vector_loops.hpp"
 
 namespace levin::core {
@@ -14,8 +15,10 @@ namespace {
 using at::IntArrayRef;
 using at::Tensor;
 
-constexpr int64_t fewest_channels = 16;    // a vector of AVX-512
-constexpr int64_t fewest_pixels = 256;     // of all images, because the weights are transformed in each call
+// For each number of a vector. Wider vectors make oneDNN's products faster, but not the transforms.
+constexpr int64_t fewest_channels = 2;
+constexpr int64_t fewest_pixels = 32;  // of all images, because the weights are transformed in each call
+
 constexpr double smallest_use = 0.5;       // pixels of the result in a pixel of the tiles
 constexpr int64_t block_floats = 1 << 17;  // of the places of a block of tiles, for the cache of a core
 
@@ -49,7 +52,7 @@ struct Taps {
 const float* transformed(const Taps& taps, const VectorLoops& loops) {
   const int64_t panel = taps.in * loops.panel, step = panels_size(loops, taps.in, taps.out);
   float* const places = kept_floats(Use::weights, tile_places * step);
-  at::parallel_for(0, step / panel, quotient_up(1 << 15, panel), [&](int64_t begin, int64_t end) {
+  parallel_for(step / panel, quotient_up(1 << 15, panel), [&](int64_t begin, int64_t end) {
     float* const packed = kept_floats(Use::taps, 9 * panel);
     for (int64_t at = begin; at < end; ++at) {
       const int64_t column = at * loops.panel, columns = std::min(loops.panel, taps.out - column);
@@ -76,7 +79,7 @@ bool convolve(IntArrayRef from_sizes, const float* from, const Taps& taps, const
   const int64_t blocks = rounded_up(quotient_up(tiles * tile_places * (in_width + out_width), block_floats), threads);
   const int64_t block = quotient_up(tiles, blocks);
   std::atomic<bool> finite{true};
-  at::parallel_for(0, quotient_up(tiles, block), 1, [&](int64_t begin, int64_t end) {
+  parallel_for(quotient_up(tiles, block), 1, [&](int64_t begin, int64_t end) {
     const PlacesOfTiles pixels{kept_floats(Use::inputs, tile_places * block * in_width), block * in_width, in_width, 0};
     const PlacesOfTiles results{kept_floats(Use::results, tile_places * block * out_width), block * out_width,
                                 out_width, 0};
@@ -97,8 +100,10 @@ bool convolve(IntArrayRef from_sizes, const float* from, const Taps& taps, const
 bool is_fast_by_winograd(const Convolution3x3& sizes) {
   const int64_t channels = sizes.input[1], out_channels = sizes.output[1], pixels = sizes.output[2] * sizes.output[3];
   const double use = static_cast<double>(pixels) / static_cast<double>(tiles_of_image(sizes.output) * 16);
-  return channels >= fewest_channels && out_channels >= fewest_channels && channels <= most_tile_channels &&
-         out_channels <= most_tile_channels && sizes.output[0] * pixels >= fewest_pixels && use >= smallest_use;
+  const int64_t lanes = vector_loops()->lanes;
+  return std::min(channels, out_channels) >= fewest_channels * lanes &&
+         std::max(channels, out_channels) <= most_tile_channels && use >= smallest_use &&
+         sizes.output[0] * pixels >= fewest_pixels * lanes;
 }
 
 bool winograd_output(const Convolution3x3& sizes, const Tensor& input, const Tensor& weight, const Tensor& bias,
@@ -136,7 +141,7 @@ bool winograd_weight_gradient(const Convolution3x3& sizes, const Tensor& gradien
     const int64_t count = std::min(block, tiles - first);
     const PlacesOfTiles pixels{inputs, block * in_width, loops.panel, count * loops.panel};
     const PlacesOfTiles results{gradients, block * out_width, out_width, 0};
-    at::parallel_for(0, count, 16, [&](int64_t begin, int64_t end) {
+    parallel_for(count, 16, [&](int64_t begin, int64_t end) {
       PlacesOfTiles to = pixels;
       to.data += begin * to.group;
       loops.winograd_pixels(input.data_ptr<float>(), in_grid, first + begin, end - begin, to);
@@ -144,7 +149,7 @@ bool winograd_weight_gradient(const Convolution3x3& sizes, const Tensor& gradien
       to.data += begin * to.group;
       loops.winograd_gradients(gradient.data_ptr<float>(), out_grid, first + begin, end - begin, to);
     });
-    at::parallel_for(0, tile_places, 1, [&](int64_t begin, int64_t end) {
+    parallel_for(tile_places, 1, [&](int64_t begin, int64_t end) {
       for (int64_t place = begin; place < end; ++place) {
         float* const sum = sums + place * out * in_width;
         loops.multiply(out, in, count, {results.data + place * results.step, 1, out_width},
@@ -153,7 +158,7 @@ bool winograd_weight_gradient(const Convolution3x3& sizes, const Tensor& gradien
     });
   }
   std::atomic<bool> finite{true};
-  at::parallel_for(0, out, quotient_up(1 << 12, in), [&](int64_t begin, int64_t end) {
+  parallel_for(out, quotient_up(1 << 12, in), [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k)
       if (!loops.winograd_weight_gradients(sums + k * in_width, out * in_width, in,
                                            weight_gradient.data_ptr<float>() + k * 9 * in))

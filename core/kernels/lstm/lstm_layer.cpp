@@ -1,6 +1,5 @@
 #include "core/kernels/lstm/lstm_layer.hpp"
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/clone.h>
@@ -10,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/kernels/common/parallel_for.hpp"
 #include "core/kernels/product/blocks.hpp"
 #include "core/kernels/vectors/vector_loops.hpp"
 
@@ -33,7 +33,7 @@ void copy_rows(const float* from, int64_t from_row, int64_t n, int64_t width, fl
 template <class F>
 void each_samples(const LstmLayer& layer, const F& f) {
   const int64_t products = 4 * layer.width() * (layer.width() + layer.inputs());
-  at::parallel_for(0, layer.batch(), std::max<int64_t>(1, least_step_products / products), f);
+  parallel_for(layer.batch(), std::max<int64_t>(1, least_step_products / products), f);
 }
 
 // Access to a tensor [T, B, N] with a contiguous last dimension, by the layer's order of steps.

@@ -1,6 +1,5 @@
 #include "core/kernels/max_pool/max_pool.hpp"
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/max_pool2d_with_indices_cpu_dispatch.h>
 #include <ATen/record_function.h>
@@ -9,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/kernels/common/parallel_for.hpp"
 #include "core/kernels/common/plain_tensor.hpp"
 #include "core/kernels/max_pool/max_pool_rows.hpp"
 #include "core/kernels/max_pool/pixel_loops.hpp"
@@ -67,7 +67,7 @@ std::tuple<Tensor, Tensor> pool_by_rows(const Tensor& input, const Window& windo
   float* const out = output.data_ptr<float>();
   int64_t* const positions = indices.data_ptr<int64_t>();
   const int64_t in_plane = window.in_plane(), out_plane = window.out_plane();
-  at::parallel_for(0, input.numel() / in_plane, window.grain(1), [&](int64_t begin, int64_t end) {
+  parallel_for(input.numel() / in_plane, window.grain(1), [&](int64_t begin, int64_t end) {
     MaxPoolPlanes planes(window.rows, window.columns);
     for (int64_t i = begin; i < end; ++i)
       planes.pool(in + i * in_plane, out + i * out_plane, positions + i * out_plane);
@@ -84,7 +84,7 @@ std::tuple<Tensor, Tensor> pool_by_pixels(const Tensor& input, const Window& win
   float* const out = output.data_ptr<float>();
   int64_t* const positions = indices.data_ptr<int64_t>();
   const int64_t in_image = window.in_plane() * channels, out_image = window.out_plane() * channels;
-  at::parallel_for(0, input.size(0), window.grain(channels), [&](int64_t begin, int64_t end) {
+  parallel_for(input.size(0), window.grain(channels), [&](int64_t begin, int64_t end) {
     pool_pixels(window.rows, window.columns, channels, in + begin * in_image, in + input.numel(),
                 out + begin * out_image, out + end * out_image, positions + begin * out_image);
   });

@@ -1,6 +1,6 @@
 #include "core/kernels/product/blocks.hpp"
+#include "core/kernels/common/parallel_for.hpp"
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
@@ -73,12 +73,12 @@ void multiply(const VectorLoops& loops, int64_t m, int64_t n, int64_t k, MatrixV
               int64_t base_row, float* out) {
   const at::Tensor space = space_for_panels(loops, n, k);
   multiply_blocks(loops, n, k, a, b, base, base_row, out, space.data_ptr<float>(),
-                  [&](int64_t products, const auto& f) { at::parallel_for(0, m, grain(products), f); });
+                  [&](int64_t products, const auto& f) { parallel_for(m, grain(products), f); });
 }
 
 void multiply_all(const VectorLoops& loops, int64_t count, int64_t m, int64_t n, int64_t k, MatrixView a, MatrixView b,
                   float* out, Distances apart) {
-  at::parallel_for(0, count, grain(m * n * k), [&](int64_t begin, int64_t end) {
+  parallel_for(count, grain(m * n * k), [&](int64_t begin, int64_t end) {
     const at::Tensor space = space_for_panels(loops, n, k);
     for (int64_t i = begin; i < end; ++i)
       multiply_blocks(loops, n, k, {a.data + i * apart.a, a.row, a.column}, {b.data + i * apart.b, b.row, b.column},
