@@ -11,8 +11,11 @@
 #include <ATen/ops/convolution_compositeexplicitautograd_dispatch.h>
 #include <ATen/ops/lstm_compositeimplicitautograd_dispatch.h>
 #include <ATen/ops/max_pool2d_with_indices_cpu_dispatch.h>
+#include <ATen/ops/mse_loss_backward_cpu_dispatch.h>
+#include <ATen/ops/mse_loss_cpu_dispatch.h>
 #include <ATen/ops/native_batch_norm_backward_cpu_dispatch.h>
 #include <ATen/ops/native_batch_norm_cpu_dispatch.h>
+#include <ATen/ops/t_native.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 
@@ -52,7 +55,7 @@ void row(const char* name, const std::vector<int64_t>& sizes, const Ours& ours, 
   const double without = milliseconds(theirs), with = milliseconds(ours);
   std::string shape;
   for (const int64_t size : sizes) shape += (shape.empty() ? "" : "x") + std::to_string(size);
-  std::printf("| %s | %s | %.3f | %.3f | %.1f |\n", name, shape.c_str(), without, with, without / with);
+  std::printf("| %s | %s | %.3g | %.3g | %.1f |\n", name, shape.c_str(), without, with, without / with);
 }
 
 std::string name_of(at::MemoryFormat format) {
@@ -143,6 +146,21 @@ void linear(int64_t rows, int64_t in, int64_t out) {
       [&] { at::cpu::addmm(bias, x, weight.t()); });
 }
 
+void mean_squared_error(int64_t size) {
+  const Tensor a = at::randn({size, 1}), b = at::randn({size, 1}), gradient = at::ones({});
+  row(
+      "mean squared error, forward", {size}, [&] { at::mse_loss(a, b); }, [&] { at::cpu::mse_loss(a, b); });
+  row(
+      "mean squared error, backward", {size}, [&] { at::mse_loss_backward(gradient, a, b, at::Reduction::Mean); },
+      [&] { at::cpu::mse_loss_backward(gradient, a, b, at::Reduction::Mean); });
+}
+
+void transposed_view() {
+  const Tensor matrix = at::randn({64, 64});
+  row(
+      "transposed view", {64, 64}, [&] { at::t(matrix); }, [&] { at::native::t(matrix); });
+}
+
 void products(int64_t batch, int64_t m, int64_t k, int64_t n, bool a_transposed, bool b_transposed) {
   const Tensor a = a_transposed ? at::randn({batch, k, m}).transpose(1, 2) : at::randn({batch, m, k});
   const Tensor b = b_transposed ? at::randn({batch, n, k}).transpose(1, 2) : at::randn({batch, k, n});
@@ -213,11 +231,20 @@ int main() {
                                     {4, 128, 28},
                                     {4, 256, 14}})
       convolution_3x3(sizes[0], sizes[1], sizes[2], format);
-  for (const auto& sizes : Shapes{{2048, 64, 192}, {2048, 64, 64}, {2048, 64, 256}, {2048, 256, 64}, {128, 512, 10}})
+  for (const auto& sizes : Shapes{{2048, 64, 192},
+                                  {2048, 64, 64},
+                                  {2048, 64, 256},
+                                  {2048, 256, 64},
+                                  {128, 512, 10},
+                                  {1, 8, 8},
+                                  {1, 64, 64},
+                                  {3, 64, 64}})
     linear(sizes[0], sizes[1], sizes[2]);
   products(128, 64, 16, 64, false, true);
   products(128, 64, 64, 16, false, false);
   products(128, 64, 64, 16, true, false);
+  for (const int64_t size : {1, 32, 2048}) mean_squared_error(size);
+  transposed_view();
   for (const bool training : {false, true}) {
     lstm(64, 32, 64, 128, training);
     lstm(64, 32, 256, 512, training);

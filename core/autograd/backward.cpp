@@ -1,5 +1,6 @@
 #include "core/autograd/backward.hpp"
 
+#include <ATen/EmptyTensor.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/record_function.h>
@@ -33,6 +34,14 @@ class BorrowedWalk {
   std::unique_ptr<GraphWalk> walk_;
 };
 
+// The gradient of the loss with respect to itself.
+at::Tensor one_for(const at::Tensor& loss) {
+  if (loss.scalar_type() != at::kFloat) return at::ones_like(loss, at::MemoryFormat::Contiguous);
+  at::Tensor one = at::detail::empty_cpu(loss.sizes(), at::kFloat);
+  *one.data_ptr<float>() = 1;
+  return one;
+}
+
 bool walk(const at::Tensor& loss, bool retain_graph) {
   if (!loss.defined() || !loss.is_cpu() || loss.layout() != at::kStrided || loss.numel() != 1) return false;
   if (at::hasCallbacks() || torch::autograd::AnomalyMode::is_enabled()) return false;
@@ -40,7 +49,7 @@ bool walk(const at::Tensor& loss, bool retain_graph) {
   if (!root) return false;
   BorrowedWalk walk;
   if (!walk->plan(*root)) return false;
-  at::Tensor one = at::ones_like(loss, at::MemoryFormat::Contiguous);
+  at::Tensor one = one_for(loss);
   const at::AutoGradMode without_graph(false);
   walk->run(static_cast<uint32_t>(loss.output_nr()), std::move(one), retain_graph);
   return true;

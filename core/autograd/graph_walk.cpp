@@ -3,6 +3,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/TensorSubclassLikeUtils.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
+#include <torch/csrc/autograd/utils/grad_layout_contract.h>
 
 #include <algorithm>
 #include <cstring>
@@ -30,6 +31,18 @@ bool is_plain_input(const torch::autograd::InputMetadata& input) {
   const at::TensorOptions& options = input.options();
   return options.device().is_cpu() && options.layout() == at::kStrided && !input.is_tensor_subclass() &&
          c10::isFloatingType(c10::typeMetaToScalarType(options.dtype()));
+}
+
+// Gives a leaf its first gradient as AccumulateGrad does, without an operator. Returns false if that has more to do.
+bool set_first_gradient(AccumulateGrad& leaf, const at::Tensor& gradient) {
+  const at::Tensor& variable = leaf.variable;
+  if (!gradient.defined() || gradient.use_count() != 1 || !variable.requires_grad() || variable.grad().defined() ||
+      at::isTensorSubclassLike(gradient) || gradient.layout() != at::kStrided || variable.layout() != at::kStrided ||
+      gradient.scalar_type() != variable.scalar_type() || gradient.sizes() != variable.sizes() ||
+      !torch::autograd::utils::obeys_layout_contract(gradient, variable))
+    return false;
+  variable.mutable_grad() = gradient.variable_data();
+  return true;
 }
 
 // An operator may return the gradient of an input that was broadcast or cast. The engine's other checks cannot fail.
@@ -88,7 +101,7 @@ bool GraphWalk::is_plain(Node& node) {
 
 uint32_t GraphWalk::find_or_add(Node& node) {
   const auto [found, is_new] = index_.emplace(&node, static_cast<uint32_t>(visits_.size()));
-  if (is_new) visits_.push_back({&node, node.sequence_nr(), 0, 0, {}});
+  if (is_new) visits_.push_back({&node, node.sequence_nr(), typeid(node) == typeid(AccumulateGrad), 0, 0, {}});
   return found->second;
 }
 
@@ -117,6 +130,10 @@ void GraphWalk::run(uint32_t output, at::Tensor gradient, bool retain_graph) {
     std::pop_heap(ready_.begin(), ready_.end(), is_later);
     Visit& visit = visits_[ready_.back()];
     ready_.pop_back();
+    if (visit.is_leaf && set_first_gradient(static_cast<AccumulateGrad&>(*visit.node), visit.gradients.front())) {
+      visit.gradients.clear();
+      continue;
+    }
     variable_list gradients = call(*visit.node, std::move(visit.gradients), retain_graph);
     for (size_t i = 0; i < gradients.size(); ++i) {
       const uint32_t target = targets_[visit.first_edge + i];

@@ -23,6 +23,7 @@ class GraphWalk {
   struct Visit {
     torch::autograd::Node* node;  // kept alive by the edges from the root
     uint64_t sequence_nr;
+    bool is_leaf;
     uint32_t missing = 0;     // edges whose gradient has not arrived
     uint32_t first_edge = 0;  // in targets_
     torch::autograd::variable_list gradients;

@@ -11,7 +11,9 @@
 #include "core/kernels/convolution/convolution.hpp"
 #include "core/kernels/lstm/lstm.hpp"
 #include "core/kernels/max_pool/max_pool.hpp"
+#include "core/kernels/mse_loss/mse_loss.hpp"
 #include "core/kernels/product/product.hpp"
+#include "core/kernels/transpose/transpose.hpp"
 #include "core/kernels/vectors/vector_loops.hpp"
 
 namespace levin::core {
@@ -44,7 +46,9 @@ const Row kernels[] = {
      &add_lstm,
      with_vectors,
      {Key::CPU, Key::AutogradCPU}},
-    {{"mm, addmm, bmm", "float, a size up to 64, at most 512 deep"}, &add_product, with_slow_products}};
+    {{"mse_loss, mse_loss_backward", "float, row-major, up to 2048 numbers"}, &add_mse_loss},
+    {{"mm, addmm, bmm", "float, a size up to 64, at most 512 deep"}, &add_product, with_slow_products},
+    {{"t", "float, two dimensions"}, &add_transpose}};
 
 bool are_registered = false;
 

@@ -55,6 +55,19 @@ void check_failure(const std::string& part, int backwards, const Build& build) {
   CHECK(at::GradMode::is_enabled());
 }
 
+TEST_CASE("leaves have gradients of their own, which are no views") {
+  const at::Tensor a = leaf({3}), b = leaf({3}), matrix = leaf({3, 2});
+  levin::core::backward((a + b).sum() + (matrix.t() * 2).sum(), false);
+  CHECK_FALSE(a.grad().is_alias_of(b.grad()));
+  for (const at::Tensor& one : {a, b, matrix}) {
+    CHECK_FALSE(one.grad().is_view());
+    one.grad().detach_().zero_();
+  }
+  levin::core::backward((matrix.t() * 2).sum(), false);
+  CHECK(matrix.grad().equal(torch::full({3, 2}, 2.F)));
+  CHECK(a.grad().equal(torch::zeros({3})));
+}
+
 }  // namespace
 
 TEST_CASE("graphs with hooks and custom functions are left to the engine, which serves them") {

@@ -54,7 +54,7 @@ TEST_CASE("every way of optimizing trains the weights of one process") {
       {"--model gan --model.clip norm", {{"--trainer.gradient_as_bucket_view true"}, {"", 1e-6, 4}}},
       {"--model gan --model.clip value", {{"--trainer.strategy zero1 --trainer.shared_memory off"}}},
       {"--model alternating", {{"--trainer.gradient_as_bucket_view true"}}},
-      {"--model.optimizer lbfgs", {{"", 1e-5}}},
+      {"--model.optimizer lbfgs", {{"", 1e-4}}},  // its line search amplifies them
       {"--model sequences --trainer.truncated_bptt_steps 2", {{""}}},
       {"--model.spare used_by_first",
        {{"--trainer.find_unused_parameters true"}, {"--trainer.find_unused_parameters true --trainer.strategy zero1"}}},

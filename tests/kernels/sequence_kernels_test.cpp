@@ -8,14 +8,12 @@
 #include <torch/types.h>
 
 #include <exception>
-#include <limits>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "catch.hpp"
+#include "comparison.hpp"
 #include "core/abi/torch_compat.hpp"
-#include "core/kernels/cpu_kernels.hpp"
 
 using namespace levin::core;
 using at::Tensor;
@@ -23,28 +21,7 @@ using Tensors = std::vector<Tensor>;
 
 namespace {
 
-const float inf = std::numeric_limits<float>::infinity(), not_a_number = std::numeric_limits<float>::quiet_NaN();
-
-void begin() {
-  use_cpu_kernels();
-  at::manual_seed(1);
-}
-
 int64_t pick(int64_t low, int64_t high) { return at::randint(low, high + 1, {1}).item<int64_t>(); }
-
-// The same values that are not finite, and others that differ by no more than `by`, relative to 1 + |b|.
-void check_near(const Tensor& a, const Tensor& b, double by) {
-  REQUIRE(a.defined() == b.defined());
-  if (!a.defined()) return;
-  REQUIRE(a.sizes() == b.sizes());
-  REQUIRE(a.scalar_type() == b.scalar_type());
-  CHECK(a.strides() == b.strides());
-  if (b.numel() == 0) return;
-  CHECK(a.isnan().equal(b.isnan()));
-  CHECK(a.isinf().equal(b.isinf()));
-  const Tensor x = a.nan_to_num(0, 0, 0), y = b.nan_to_num(0, 0, 0);
-  CHECK(((x - y).abs() / (1 + y.abs())).max().item<double>() <= by);
-}
 
 template <class F>
 std::string error_of(const F& f) {

@@ -1,5 +1,6 @@
 // What the kernels take: other tensors go to LibTorch's.
 #pragma once
+#include <ATen/EmptyTensor.h>
 #include <ATen/core/Tensor.h>
 
 #include <atomic>
@@ -31,5 +32,8 @@ inline bool is_plain_float(const at::Tensor& tensor) { return is_cpu_float(tenso
 inline bool is_channels_last_float(const at::Tensor& tensor) {
   return is_cpu_float(tensor) && tensor.dim() == 4 && tensor.is_contiguous(at::MemoryFormat::ChannelsLast);
 }
+
+// Returns a tensor of floats in row-major order that nothing has written. at::empty() goes through the dispatcher.
+inline at::Tensor empty_float(at::IntArrayRef sizes) { return at::detail::empty_cpu(sizes, at::kFloat); }
 
 }  // namespace levin::core

@@ -67,10 +67,23 @@ at::Tensor space_for_panels(const VectorLoops& loops, int64_t n, int64_t k) {
 }
 int64_t grain(int64_t products) { return std::max<int64_t>(1, least_products / products); }
 
+// Returns true for a product whose panels fit the stack, and which is not worth a thread.
+constexpr int64_t stack_panels = 4096;
+bool is_tiny(const VectorLoops& loops, int64_t m, int64_t n, int64_t k) {
+  return k <= max_depth && n <= max_width && panels_size(loops, k, n) <= stack_panels && m * n * k <= least_products;
+}
+void multiply_tiny(const VectorLoops& loops, int64_t m, int64_t n, int64_t k, MatrixView a, MatrixView b,
+                   const float* base, int64_t base_row, float* out) {
+  alignas(64) float panels[stack_panels];
+  loops.pack(b, k, n, panels);
+  loops.multiply(m, n, k, a, panels, base, base_row, out, n);
+}
+
 }  // namespace
 
 void multiply(const VectorLoops& loops, int64_t m, int64_t n, int64_t k, MatrixView a, MatrixView b, const float* base,
               int64_t base_row, float* out) {
+  if (is_tiny(loops, m, n, k)) return multiply_tiny(loops, m, n, k, a, b, base, base_row, out);
   const at::Tensor space = space_for_panels(loops, n, k);
   multiply_blocks(loops, n, k, a, b, base, base_row, out, space.data_ptr<float>(),
                   [&](int64_t products, const auto& f) { parallel_for(m, grain(products), f); });
