@@ -22,7 +22,8 @@ inline constexpr levin_option own_options[] = {
                   "for each text",
                   tasks),
     levin::text("tokenizer", "\"chars\"",
-                "chars, words, or the tokenizer.json (byte-pair encoding) of Hugging Face's tokenizers"),
+                "chars, words, the tokenizer.json (byte-pair encoding) of Hugging Face's tokenizers, or a model of "
+                "SentencePiece"),
     levin::flag("lowercase", "false", "words: make the letters A to Z small"),
     levin::integer("max_vocabulary", "30000", "words: size of the vocabulary; rarer words become <unk>", 3, 10000000),
     levin::integer("block_size", "128", "language_model: tokens in a row", 1, 16777216),

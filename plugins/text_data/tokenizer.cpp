@@ -6,6 +6,7 @@
 #include "documents.hpp"
 #include "learned.hpp"
 #include "levin/error.hpp"
+#include "sentence_pieces.hpp"
 
 namespace text {
 
@@ -13,8 +14,11 @@ std::unique_ptr<Tokenizer> tokenizer_of_file(const std::string& path) {
   struct stat st {};
   if (stat(path.c_str(), &st) != 0 || S_ISDIR(st.st_mode))
     throw levin::Error(LEVIN_E_NOT_FOUND,
-                       "--data.tokenizer " + path + ": there is no such file; give chars, words, or a tokenizer.json");
-  return parse_tokenizer(read_file(path), path);
+                       "--data.tokenizer " + path +
+                           ": there is no such file; give chars, words, a tokenizer.json or a model of SentencePiece");
+  const std::string content = read_file(path);
+  const bool is_text = content.find('\0') == content.npos;
+  return is_text ? parse_tokenizer(content, path) : sentence_pieces(content, path);
 }
 
 std::unique_ptr<Tokenizer> tokenizer_of_saved(const std::string& saved) {
@@ -22,6 +26,8 @@ std::unique_ptr<Tokenizer> tokenizer_of_saved(const std::string& saved) {
   const std::string kind = saved.substr(0, line);
   if (line != saved.npos && kind == "file")
     return parse_tokenizer(saved.substr(line + 1), "the checkpoint's tokenizer");
+  if (line != saved.npos && kind == "sentencepiece")
+    return sentence_pieces(saved.substr(line + 1), "the checkpoint's tokenizer");
   if (line != saved.npos && is_learned(kind)) return std::make_unique<Learned>(kind, saved.substr(line + 1));
   throw levin::Error(LEVIN_E_STATE, "the checkpoint's tokenizer is of another version: '" + kind.substr(0, 20) + "'");
 }

@@ -18,7 +18,7 @@ class Tokenizer {
   virtual int32_t padding() const = 0;                        // the token that fills short rows up
 };
 
-// Reads a tokenizer.json. Throws levin::Error if it cannot be used.
+// Reads a tokenizer.json or a model of SentencePiece. Throws levin::Error if it cannot be used.
 std::unique_ptr<Tokenizer> tokenizer_of_file(const std::string& path);
 // Throws levin::Error if the text is not what saved() returned.
 std::unique_ptr<Tokenizer> tokenizer_of_saved(const std::string& saved);
