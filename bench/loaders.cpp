@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/data/loader.hpp"
+#include "plugins/common/images/augment.hpp"
 
 namespace {
 
@@ -42,8 +43,8 @@ levin_status fill(void* self, const levin_fill* in, const levin_view* out) {
   auto* x = static_cast<float*>(out[0].data);
   auto* y = static_cast<int64_t*>(out[1].data);
   for (int64_t i = 0; i < in->n; ++i) {
-    const uint8_t* from = images.bytes.data() + in->indices[i] * pixels;
-    for (int64_t p = 0; p < pixels; ++p) *x++ = images.table[from[p]];
+    if (i + 1 < in->n) common::prefetch(images.bytes.data() + in->indices[i + 1] * pixels, pixels);
+    common::write_bytes(images.bytes.data() + in->indices[i] * pixels, pixels, images.table.data(), x + i * pixels);
     y[i] = in->indices[i] % 10;
   }
   return LEVIN_OK;

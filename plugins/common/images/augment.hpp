@@ -1,7 +1,10 @@
-// Random crops and flips of one image, determined by (seed, epoch, index) alone.
+// What the rows of image modules are made by: numbers of bytes, and random crops and flips of one image, determined by
+// (seed, epoch, index) alone.
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "../mixed.hpp"
 #include "levin/images/image.hpp"
@@ -26,9 +29,32 @@ inline Placement draw_placement(uint64_t seed, int64_t epoch, int64_t index, int
   return p;
 }
 
+// Fetches a row into the cache. Rows in random order are far apart, and the processor does not guess the next one.
+inline void prefetch(const uint8_t* row, size_t size) {
+  constexpr size_t line = 64;
+  for (size_t at = 0; at < size; at += line) __builtin_prefetch(row + at);
+}
+
+// Writes what n bytes become. table: [256]; bytes become themselves.
+template <class T>
+void write_bytes(const uint8_t* from, int64_t n, const T* table, T* out) {
+  if constexpr (std::is_same_v<T, uint8_t>) {
+    std::copy_n(from, n, out);
+  } else {
+#pragma GCC unroll 8
+    for (int64_t i = 0; i < n; ++i) out[i] = table[from[i]];
+  }
+}
+
 // Writes the placed image to `out`. table: [channels][256], what each byte becomes.
 template <class T>
 void write_placed(const uint8_t* image, const ImageShape& shape, const T* table, const Placement& p, T* out) {
+  const int64_t plane = shape.height * shape.width;
+  if (p.dy == 0 && p.dx == 0 && !p.flip) {
+    for (int64_t c = 0; c < shape.channels; ++c)
+      write_bytes(image + c * plane, plane, table + 256 * c, out + c * plane);
+    return;
+  }
   // The columns of the result that show the image; the others show the padding.
   const int64_t left = p.flip ? p.dx : -p.dx;
   const int64_t begin = std::clamp<int64_t>(left, 0, shape.width);
@@ -40,7 +66,10 @@ void write_placed(const uint8_t* image, const ImageShape& shape, const T* table,
       const int64_t from = inside ? begin : 0, to = inside ? end : 0;
       const uint8_t* row = image + (c * shape.height + (inside ? sy : 0)) * shape.width;
       std::fill(out, out + from, table[0]);
-      for (int64_t x = from; x < to; ++x) out[x] = table[row[p.flip ? shape.width - 1 - x + p.dx : x + p.dx]];
+      if (p.flip)
+        for (int64_t x = from; x < to; ++x) out[x] = table[row[shape.width - 1 - x + p.dx]];
+      else
+        write_bytes(row + from + p.dx, to - from, table, out + from);
       std::fill(out + to, out + shape.width, table[0]);
     }
 }

@@ -116,11 +116,14 @@ void ByteImageModule::fill(const levin::Fill& in, const levin_view* out) {
 template <class T>
 void ByteImageModule::fill_plain(const levin::Fill& in, const ByteImages& set, T* x, int64_t* y) {
   const bool augment = in.split == levin::Split::train && (crop_ > 0 || flip_);
+  const auto size = static_cast<size_t>(sets_.shape.size());
   std::vector<uint8_t> formed;
-  for (int64_t i = 0; i < in.n; ++i, x += shape_.size() * repeats_) {
-    const size_t row = row_of(in.split, in.indices[i]);
+  size_t row = in.n > 0 ? row_of(in.split, in.indices[0]) : 0, next = row;
+  for (int64_t i = 0; i < in.n; ++i, row = next, x += shape_.size() * repeats_) {
+    if (i + 1 < in.n) next = row_of(in.split, in.indices[i + 1]);
+    prefetch(set.pixels.data() + next * size, size);
     y[i] = set.labels[row];
-    const uint8_t* image = form_.apply(set.pixels.data() + row * static_cast<size_t>(sets_.shape.size()), formed);
+    const uint8_t* image = form_.apply(set.pixels.data() + row * size, formed);
     write(image, augment ? draw_placement(in.seed, in.epoch, in.indices[i], crop_, flip_) : Placement{}, x);
   }
 }
