@@ -60,13 +60,14 @@ TEST_CASE("a file that is no model is refused with its name, and forged models n
   const std::string whole = bytes_of(model_path);
   CHECK_THROWS_WITH(text::tokenizer_of_saved("sentencepiece\n" + whole.substr(0, 100)),
                     ContainsSubstring("the checkpoint's tokenizer"));
+  const std::string mapped = bytes_of(std::string(LEVIN_GOLDEN) + "/mapped_pieces.model");  // with a map of characters
   std::mt19937 random(1);
-  for (int i = 0; i < 2000; ++i) {
-    std::string forged = whole.substr(0, i % 4 == 0 ? random() % whole.size() : whole.size());
+  for (int i = 0; i < 4000; ++i) {
+    std::string forged = i % 4 == 0 ? whole.substr(0, random() % whole.size()) : i % 4 == 1 ? whole : mapped;
     for (size_t change = 0; change < 1 + random() % 4 && !forged.empty(); ++change)
       forged[random() % forged.size()] = static_cast<char>(random());
     try {
-      tokens_of(*text::tokenizer_of_saved("sentencepiece\n" + forged), "the cat sells shells \n");
+      tokens_of(*text::tokenizer_of_saved("sentencepiece\n" + forged), "the cat sells \xef\xac\x81sh \n");
     } catch (const levin::Error&) {
     }
   }
