@@ -6,7 +6,7 @@
 #include "documents.hpp"
 #include "learned.hpp"
 #include "levin/error.hpp"
-#include "sentence_pieces.hpp"
+#include "sentencepiece/sentence_pieces.hpp"
 
 namespace text {
 

@@ -1,5 +1,5 @@
 // A model of SentencePiece, and a text for it.
-#include "plugins/text_data/sentence_pieces.hpp"
+#include "plugins/text_data/sentencepiece/sentence_pieces.hpp"
 #include "levin/error.hpp"
 #include "tests/fuzz/target.hpp"
 

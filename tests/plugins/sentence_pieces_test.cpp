@@ -26,7 +26,6 @@ std::vector<int32_t> tokens_of(const text::Tokenizer& tokenizer, const std::stri
 
 }  // namespace
 
-#ifdef LEVIN_WITH_SENTENCEPIECE
 TEST_CASE("a model of SentencePiece is read, and kept in checkpoints") {
   const auto tokenizer = text::tokenizer_of_file(model_path);
   const std::vector<int32_t> expected = {4, 5, 7, 4, 21, 6, 5, 11, 8, 8, 12, 16, 8, 8, 12};
@@ -72,8 +71,3 @@ TEST_CASE("a file that is no model is refused with its name, and forged models n
     }
   }
 }
-#else
-TEST_CASE("a build without SentencePiece says what to install") {
-  CHECK_THROWS_WITH(text::tokenizer_of_file(model_path), ContainsSubstring("libsentencepiece-dev"));
-}
-#endif

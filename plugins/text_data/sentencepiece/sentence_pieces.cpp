@@ -1,0 +1,79 @@
+#include "sentence_pieces.hpp"
+
+#include <cstdio>
+
+#include "characters.hpp"
+#include "segmentation.hpp"
+
+namespace text {
+namespace {
+
+using namespace sentencepiece;
+
+class SentencePieces : public Tokenizer {
+ public:
+  SentencePieces(const std::string& bytes, const std::string& path)
+      : bytes_(bytes), model_(parse_model(bytes, path)), characters_(model_, user_defined_) {
+    for (const Piece& piece : model_.pieces) names_.push_back(piece.text);
+    for (const auto& [piece, id] : model_.ids) {
+      pieces_.add(piece, id);
+      if (model_.kind_of(id) == PieceKind::user_defined) user_defined_.add(piece, id);
+    }
+  }
+
+  void encode(std::string_view text, std::vector<int32_t>& out) const override {
+    const std::string normal = characters_.normal(text);
+    bool was_unknown = false;
+    for (const auto& [part, id] : segments(normal)) {
+      const bool is_unknown = id == model_.unknown;
+      if (is_unknown && model_.byte_fallback)
+        for (const char byte : part) out.push_back(byte_piece(byte));
+      else if (!is_unknown || !was_unknown)  // unknown pieces in a row are one
+        out.push_back(id);
+      was_unknown = is_unknown;
+    }
+  }
+  const std::vector<std::string>& names() const override { return names_; }
+  std::string saved() const override { return "sentencepiece\n" + bytes_; }
+  int32_t padding() const override {
+    for (const std::string* name : {&model_.padding, &model_.end}) {
+      const auto found = model_.reserved.find(*name);
+      if (found != model_.reserved.end() && model_.kind_of(found->second) == PieceKind::control) return found->second;
+    }
+    return 0;
+  }
+
+ private:
+  Segments segments(const std::string& normal) const {
+    switch (model_.kind) {
+      case ModelKind::unigram:
+        return unigram_segments(model_, pieces_, normal);
+      case ModelKind::bpe:
+        return merged_segments(model_, user_defined_, normal);
+      case ModelKind::word:
+        return word_segments(model_, normal);
+      case ModelKind::character:
+        break;
+    }
+    return character_segments(model_, user_defined_, normal);
+  }
+  int32_t byte_piece(char byte) const {
+    char name[8];
+    std::snprintf(name, sizeof name, "<0x%02X>", static_cast<unsigned>(static_cast<uint8_t>(byte)));
+    return model_.id_of(name);
+  }
+
+  const std::string bytes_;
+  const Model model_;
+  Prefixes pieces_, user_defined_;
+  const Characters characters_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::unique_ptr<Tokenizer> sentence_pieces(const std::string& model, const std::string& path) {
+  return std::make_unique<SentencePieces>(model, path);
+}
+
+}  // namespace text
