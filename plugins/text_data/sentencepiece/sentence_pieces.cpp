@@ -5,10 +5,8 @@
 #include "characters.hpp"
 #include "segmentation.hpp"
 
-namespace text {
+namespace text::sentencepiece {
 namespace {
-
-using namespace sentencepiece;
 
 class SentencePieces : public Tokenizer {
  public:
@@ -71,9 +69,8 @@ class SentencePieces : public Tokenizer {
 };
 
 }  // namespace
+}  // namespace text::sentencepiece
 
-std::unique_ptr<Tokenizer> sentence_pieces(const std::string& model, const std::string& path) {
-  return std::make_unique<SentencePieces>(model, path);
+std::unique_ptr<text::Tokenizer> text::sentence_pieces(const std::string& model, const std::string& path) {
+  return std::make_unique<sentencepiece::SentencePieces>(model, path);
 }
-
-}  // namespace text
