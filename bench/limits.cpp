@@ -1,6 +1,7 @@
 // bench-limits THREADS: what this machine can do at most, as JSON: GFLOP/s in a product of 1024 x 1024 matrices or in a
 // 3x3 convolution of 64 channels, whichever is faster, and GB/s in a += s * b over arrays larger than the caches.
 #include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/ones.h>
