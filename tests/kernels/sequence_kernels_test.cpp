@@ -168,14 +168,16 @@ TEST_CASE("other LSTMs, and refusals, are LibTorch's") {
   of.projection = 2;
   check_lstm(of);
   of = {4, 3, 5, 6};
+  int refused = 0;
   for (size_t wrong = 0; wrong < 7; ++wrong) {
     Tensors all = of.all();
     all[wrong] = at::randn({2, 2, 2});
     const std::string ours = error_of([&] { of.run(all, true); }), theirs = error_of([&] { of.run(all, false); });
     INFO("part " << wrong);
-    CHECK_FALSE(ours.empty());
     CHECK(ours == theirs);
+    refused += theirs.empty() ? 0 : 1;
   }
+  CHECK(refused >= 4);  // LibTorch 2.6 does not see all of them
 }
 
 TEST_CASE("an LSTM takes strided inputs and gradients") {
@@ -222,8 +224,8 @@ TEST_CASE("the output of an LSTM may be changed in place, and its graph used twi
   const Lstm of{5, 3, 4, 6};
   const Tensors all = copies(of.all(), true);
   const auto gradients = [&](bool ours) {
-    const Tensor out = of.run(all, ours)[0];
-    out.mul_(2);
+    Tensor out = of.run(all, ours)[0];
+    out = ours ? out.mul_(2) : out * 2;
     const Tensor loss = out.pow(2).sum();
     torch::autograd::grad({loss}, {all[3]}, {}, true);
     return torch::autograd::grad({loss}, {all[3], all[0]});
