@@ -1,5 +1,6 @@
 #include "model.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <protozero/pbf_reader.hpp>
@@ -105,6 +106,10 @@ std::string index_pieces(Model& model) {
     if (piece.kind == PieceKind::unknown) {
       if (model.unknown >= 0) return "it has two unknown pieces";
       model.unknown = static_cast<int32_t>(i);
+    }
+    if (piece.kind == PieceKind::normal) {
+      model.least_score = std::min(model.least_score, piece.score);
+      model.most_score = std::max(model.most_score, piece.score);
     }
     unsigned byte = 0;
     if (piece.kind == PieceKind::byte && std::sscanf(piece.text.c_str(), "<0x%2X>", &byte) == 1)

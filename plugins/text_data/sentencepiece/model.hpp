@@ -1,5 +1,6 @@
 // The file of a SentencePiece model: a ModelProto of sentencepiece_model.proto.
 #pragma once
+#include <cfloat>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -29,6 +30,7 @@ struct Model {
   std::unordered_map<std::string, int32_t> ids;       // of pieces that are found in texts
   std::unordered_map<std::string, int32_t> reserved;  // of unknown, control and byte pieces
   int32_t unknown = -1;
+  float least_score = FLT_MAX, most_score = FLT_MIN;  // of normal pieces
 
   // Returns the unknown piece if there is none of that name.
   int32_t id_of(const std::string& piece) const;

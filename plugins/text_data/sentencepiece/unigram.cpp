@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cfloat>
 
 #include "characters.hpp"
 #include "segmentation.hpp"
@@ -8,10 +7,7 @@ namespace text::sentencepiece {
 
 // Viterbi's algorithm over the ends of pieces. Scores are added in the types of SentencePiece, so that ties end alike.
 Segments unigram_segments(const Model& model, const Prefixes& pieces, std::string_view text) {
-  float least = FLT_MAX, most = FLT_MIN;
-  for (const Piece& piece : model.pieces)
-    if (piece.kind == PieceKind::normal) least = std::min(least, piece.score), most = std::max(most, piece.score);
-  const float unknown_score = least - 10.0F;
+  const float unknown_score = model.least_score - 10.0F;
   struct End {
     int32_t id = -1;
     float score = 0;
@@ -28,8 +24,9 @@ Segments unigram_segments(const Model& model, const Prefixes& pieces, std::strin
     pieces.each(text.substr(at), [&](size_t n, int32_t id) {
       const Piece& piece = model.pieces[static_cast<size_t>(id)];
       if (piece.kind == PieceKind::unused) return;
-      offer(at, at + n, id,
-            piece.kind == PieceKind::user_defined ? static_cast<float>(n) * most - 0.1 : double{piece.score});
+      offer(
+          at, at + n, id,
+          piece.kind == PieceKind::user_defined ? static_cast<float>(n) * model.most_score - 0.1 : double{piece.score});
       has_character = has_character || n == length;
     });
     if (!has_character) offer(at, at + length, model.unknown, unknown_score);
