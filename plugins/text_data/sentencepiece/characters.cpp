@@ -8,7 +8,7 @@ CharactersMap::CharactersMap(std::string_view map) {
   uint32_t size = 0;
   if (map.size() <= sizeof size) return;
   std::memcpy(&size, map.data(), sizeof size);
-  if (size >= map.size() - sizeof size) return;
+  if (size < sizeof(uint32_t) || size >= map.size() - sizeof size) return;
   units_.resize(size / sizeof(uint32_t));
   std::memcpy(units_.data(), map.data() + sizeof size, units_.size() * sizeof(uint32_t));
   replacements_ = map.substr(sizeof size + size);
