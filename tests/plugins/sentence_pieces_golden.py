@@ -37,6 +37,29 @@ def texts():
         yield "".join(draw.choice(alphabet) for _ in range(draw.randrange(1, 60)))
 
 
+def with_unused(model):
+    """The model, whose every third normal piece has the type 5 (unused). Pieces come first in the file, and each is short."""
+    out, at, count = b"", 0, 0
+    while model[at] == 0x0A:
+        piece = model[at + 2:at + 2 + model[at + 1]]
+        at += 2 + len(piece)
+        is_normal = piece[-5] == 0x15  # ends with its score
+        count += is_normal
+        if is_normal and count % 3 == 0:
+            piece += b"\x18\x05"
+        out += bytes([0x0A, len(piece)]) + piece
+    return out + model[at:]
+
+
+def write_cases(path, model):
+    with open(path, "wb") as file:
+        file.write(model)
+    processor = sentencepiece.SentencePieceProcessor(model_file=path)
+    cases = [{"text": text, "ids": processor.encode(text)} for text in texts()]
+    with open(path + ".cases", "w", encoding="utf-8") as file:
+        json.dump(cases, file)
+
+
 def write(folder):
     for name, options in KINDS.items():
         model = io.BytesIO()
@@ -44,13 +67,9 @@ def write(folder):
         if options.get("model_type", "unigram") in ("unigram", "word", "char"):
             options["hard_vocab_limit"] = False
         sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(SENTENCES * 5), model_writer=model, **options)
-        path = f"{folder}/{name}.model"
-        with open(path, "wb") as file:
-            file.write(model.getvalue())
-        processor = sentencepiece.SentencePieceProcessor(model_file=path)
-        cases = [{"text": text, "ids": processor.encode(text)} for text in texts()]
-        with open(path + ".cases", "w", encoding="utf-8") as file:
-            json.dump(cases, file)
+        write_cases(f"{folder}/{name}.model", model.getvalue())
+        if name != "bytes":
+            write_cases(f"{folder}/{name}_unused.model", with_unused(model.getvalue()))
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -27,11 +27,11 @@ class SentencePieces : public Tokenizer {
     for (std::string_view rest = normal; !rest.empty();) {
       const std::string_view word = words_are_apart_ ? rest.substr(0, end_of_word(rest)) : rest;
       for (const auto& [part, id] : segments(word)) {
-        const bool is_unknown = id == model_.unknown;
+        const bool is_unknown = id == model_.unknown || model_.kind_of(id) == PieceKind::unused;
         if (is_unknown && model_.byte_fallback)
           for (const char byte : part) out.push_back(byte_piece(byte));
         else if (!is_unknown || !was_unknown)  // unknown pieces in a row are one
-          out.push_back(id);
+          out.push_back(is_unknown ? model_.unknown : id);
         was_unknown = is_unknown;
       }
       rest.remove_prefix(word.size());
