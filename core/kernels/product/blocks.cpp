@@ -1,9 +1,10 @@
 #include "core/kernels/product/blocks.hpp"
-#include "core/kernels/common/parallel_for.hpp"
 
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+
+#include "core/kernels/common/parallel_for.hpp"
 
 namespace levin::core {
 namespace {
@@ -67,8 +68,8 @@ at::Tensor space_for_panels(const VectorLoops& loops, int64_t n, int64_t k) {
 }
 int64_t grain(int64_t products) { return std::max<int64_t>(1, least_products / products); }
 
+constexpr int64_t stack_panels = 4096;  // numbers of panels that are kept on the stack
 // Returns true for a product whose panels fit the stack, and which is not worth a thread.
-constexpr int64_t stack_panels = 4096;
 bool is_tiny(const VectorLoops& loops, int64_t m, int64_t n, int64_t k) {
   return k <= max_depth && n <= max_width && panels_size(loops, k, n) <= stack_panels && m * n * k <= least_products;
 }

@@ -29,10 +29,11 @@ inline Placement draw_placement(uint64_t seed, int64_t epoch, int64_t index, int
   return p;
 }
 
-// Fetches a row into the cache. Rows in random order are far apart, and the processor does not guess the next one.
+// Fetches the beginning of a row into the cache. Rows in random order are far apart, and the processor does not guess
+// the next one; within a row it does.
 inline void prefetch(const uint8_t* row, size_t size) {
-  constexpr size_t line = 64;
-  for (size_t at = 0; at < size; at += line) __builtin_prefetch(row + at);
+  constexpr size_t line = 64, most = 4096;
+  for (size_t at = 0; at < std::min(size, most); at += line) __builtin_prefetch(row + at);
 }
 
 // Writes what n bytes become. table: [256]; bytes become themselves.
