@@ -1,5 +1,6 @@
 // Targets of a classification: class indices [B, ...], or the probabilities [B, classes, ...] of mixup and cutmix.
 #pragma once
+#include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/argmax.h>
 #include <ATen/ops/mul.h>
