@@ -1,8 +1,10 @@
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <regex>
+#include <sstream>
 
 #include "core/base/characters.hpp"
 #include "core/base/text.hpp"
@@ -38,17 +40,35 @@ json plain_value(const std::string& text) {
   return text;
 }
 
+// Remembers where the last document began.
+class DocumentStart : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override { mark_ = mark; }
+  const YAML::Mark& mark() const { return mark_; }
+
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+ private:
+  YAML::Mark mark_;
+};
+
 class YamlReader {
  public:
   YamlReader(std::string_view text, const std::string& name) : builder_(name), lines_(split(text, '\n')) {}
 
   JsonDocument read(std::string_view text) {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-    if (documents.size() > 1)
-      builder_.fail(position_of(documents[1].Mark()), "a configuration is one YAML document, without --- in it");
-    if (documents.empty() || documents[0].IsNull()) return builder_.finish(json::object());  // comments alone
-    if (!documents[0].IsMap()) builder_.fail({1, 1}, "a configuration is a YAML mapping, such as `model: mlp`");
-    return builder_.finish(value_of(documents[0], "", 0));
+    check_one_document(text);
+    const YAML::Node document = YAML::Load(std::string(text));
+    if (document.IsNull()) return builder_.finish(json::object());  // comments alone
+    if (!document.IsMap()) builder_.fail({1, 1}, "a configuration is a YAML mapping, such as `model: mlp`");
+    return builder_.finish(value_of(document, "", 0));
   }
   [[noreturn]] void fail(const YAML::Exception& error) const {
     const bool has_place = !error.mark.is_null();
@@ -58,6 +78,16 @@ class YamlReader {
   }
 
  private:
+  // YAML::LoadAll never ends where a } without its { follows a document.
+  void check_one_document(std::string_view text) const {
+    std::istringstream stream{std::string(text)};
+    YAML::Parser parser(stream);
+    DocumentStart start;
+    if (!parser.HandleNextDocument(start) || !parser.HandleNextDocument(start)) return;
+    builder_.fail(position_of(start.mark()),
+                  "the YAML document ends before this; a configuration is one document, without --- in it");
+  }
+
   json value_of(const YAML::Node& node, const std::string& path, int depth) {
     builder_.count_value(depth, position_of(node.Mark()));
     check_tag(node);

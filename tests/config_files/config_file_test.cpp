@@ -127,7 +127,8 @@ TEST_CASE("what no configuration can have is refused with its place") {
   refused("a.yaml", "model: mlp\n  data: x\n", "a.yaml:2:7: this is no YAML: ");
   refused("a.yaml", "\tmodel: mlp\n", "a.yaml:1:");
   refused("a.yaml", "- mlp\n", "a.yaml:1:1: a configuration is a YAML mapping");
-  refused("a.yaml", "a: 1\n---\nb: 2\n", "a.yaml:3:1: a configuration is one YAML document");
+  refused("a.yaml", "a: 1\n---\nb: 2\n", "a.yaml:2:1: the YAML document ends before this");
+  refused("a.yaml", "{a: 1} }", "a.yaml:1:8: the YAML document ends before this");  // yaml-cpp finds documents for ever
   refused("a.yaml", "a: !!python/object:os.system x\n",
           "the tag tag:yaml.org,2002:python/object:os.system is not read");
   refused("a.yaml", "a: &x {b: 1}\nc:\n  <<: *x\n", "a.yaml:3:3: merge keys (<<) are not read");

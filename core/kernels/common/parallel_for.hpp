@@ -1,6 +1,7 @@
 // Loops over LibTorch's threads, with any OpenMP library. at::parallel_for is a template, which runs serially in files
 // that are not compiled with -fopenmp, and that would bring a second OpenMP beside LibTorch's.
 #pragma once
+#include <c10/util/C++17.h>  // FunctionRef.h needs it
 #include <c10/util/FunctionRef.h>
 
 #include <cstdint>
