@@ -26,7 +26,7 @@ json plain_value(const std::string& text) {
   if (is_one_of(text, {".nan", ".NaN", ".NAN"})) return "nan";
   if (is_one_of(text, {".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"})) return "inf";
   if (is_one_of(text, {"-.inf", "-.Inf", "-.INF"})) return "-inf";
-  if (text.size() > 100) return text;  // no number
+  if (std::string_view("+-.0123456789").find(text[0]) == std::string_view::npos || text.size() > 100) return text;
   errno = 0;
   const bool is_hexadecimal = std::regex_match(text, hexadecimal), is_octal = std::regex_match(text, octal);
   if (is_hexadecimal || is_octal || std::regex_match(text, whole)) {
