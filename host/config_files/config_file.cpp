@@ -63,7 +63,7 @@ ConfigFormat format_named(const std::string& name) {
 namespace config_files {
 
 constexpr int max_depth = 100;
-constexpr size_t max_values = 100000;
+constexpr size_t max_values = 20000;
 constexpr size_t max_text_bytes = size_t{16} << 20;
 
 void DocumentBuilder::add_key(const std::string& path, Position at) { keys_.emplace(path, at); }
