@@ -25,6 +25,7 @@ inline constexpr levin_option own_options[] = {
     levin::path("labels", "\"\"", "CSV or JSON file with the classes of the files in dir"),
     levin::text("file_column", "\"0\"", "column of labels that holds the paths, relative to dir: name or index"),
     levin::text("label_column", "\"1\"", "column of labels that holds the classes: name or index"),
+    levin::text("group", "\"\"", "column of labels whose equal values keep files in one split; empty = none"),
     levin::path("val_dir", "\"\"", "folder of the validation files, instead of a fraction of dir"),
     levin::path("test_dir", "\"\"", "folder of the test files"),
     levin::path("predict_dir", "\"\"", "folder of files to predict, without classes; empty = the test files, or all"),
@@ -50,20 +51,22 @@ class AudioData : public common::FileModule<audio_options> {
 
   explicit AudioData(const levin::Args& o)
       : dir_(o.text("dir")),
-        labels_{o.text("labels"), o.text("file_column"), o.text("label_column")},
+        labels_{o.text("labels"), o.text("file_column"), o.text("label_column"), o.text("group")},
         val_dir_(o.text("val_dir")),
         test_dir_(o.text("test_dir")),
         predict_dir_(o.text("predict_dir")),
         damaged_(o.text("damaged")),
         seconds_(o.number("clip_seconds")),
-        test_fraction_(o.number("test_fraction")),
         random_crop_(o.flag("random_crop")),
         rate_(o.is_null("sample_rate") ? 0 : o.integer("sample_rate")),
         feature_options_{o.text("features"),  o.integer("n_fft"), o.integer("hop"),
                          o.integer("n_mels"), o.number("f_min"),  o.number("f_max")},
-        splitting_(o) {
-    splitting_.refuse_beside_own(val_dir_.empty() ? "" : "--data.val_dir " + val_dir_,
-                                 test_dir_.empty() ? "" : "--data.test_dir " + test_dir_, test_fraction_);
+        splitting_(o, labels_.group_column.empty() ? "" : "--data.group " + labels_.group_column) {
+    splitting_.take_own(val_dir_.empty() ? "" : "--data.val_dir " + val_dir_,
+                        test_dir_.empty() ? "" : "--data.test_dir " + test_dir_);
+    if (splitting_.groups() && labels_.path.empty())
+      throw levin::Error(LEVIN_E_INVALID, "--data.group " + labels_.group_column +
+                                              " names a column of --data.labels: " + "give the file, or leave it out");
   }
 
   void setup(levin::Stage stage) {
@@ -169,12 +172,18 @@ class AudioData : public common::FileModule<audio_options> {
       throw levin::Error(LEVIN_E_IO,
                          dir_ + " has one class only, '" + classes_[0] + "': there is nothing to tell apart");
     common::RowKeys keys;
+    std::vector<std::string> groups, paths;
     if (splitting_.stratifies()) {
       keys.names = classes_;
       for (const Clip& clip : clips) keys.of.push_back(static_cast<uint32_t>(clip.label));
+    } else if (splitting_.groups()) {
+      for (const Clip& clip : clips) groups.push_back(clip.group);
+      keys = common::keys_of(groups);
     }
+    if (splitting_.has_lists())
+      for (const Clip& clip : clips) paths.push_back(clip.path);
     const common::SplitRows rows =
-        splitting_.split_with_test(static_cast<int64_t>(clips.size()), test_fraction_, !val_dir_.empty(), keys);
+        splitting_.split(static_cast<int64_t>(clips.size()), keys, common::names_below(dir_, paths));
     const std::vector<uint32_t>* places[] = {&rows.train, &rows.val, &rows.test};
     for (size_t s = 0; s < 3; ++s)
       for (const uint32_t row : *places[s]) parts_[s].push_back(clips[row]);
@@ -202,11 +211,11 @@ class AudioData : public common::FileModule<audio_options> {
   const std::string dir_;
   const LabelFile labels_;
   const std::string val_dir_, test_dir_, predict_dir_, damaged_;
-  const double seconds_, test_fraction_;
+  const double seconds_;
   const bool random_crop_;
   int64_t rate_, samples_ = 0;  // rate_ 0 = not known yet
   const FeatureOptions feature_options_;
-  const common::Splitting splitting_;
+  common::Splitting splitting_;
   std::vector<std::string> classes_;
   std::unique_ptr<const Features> features_;
   std::vector<Clip> parts_[LEVIN_SPLITS];

@@ -64,7 +64,7 @@ std::vector<Clip> labelled_clips(const std::string& folder, std::vector<std::str
     if (at == classes.end()) refuse_folder(folder + "/" + name + " is a class that did not train: is it misspelt?");
     const std::vector<std::string> paths = sounds_below(fs::path(folder) / name);
     if (paths.empty()) refuse_folder("the class folder " + folder + "/" + name + " has no sound file");
-    for (const std::string& path : paths) out.push_back({path, at - classes.begin()});
+    for (const std::string& path : paths) out.push_back({path, at - classes.begin(), ""});
   }
   return out;
 }
@@ -75,9 +75,15 @@ std::vector<Clip> listed_clips(const std::string& folder, const LabelFile& label
   const std::vector<std::string> names = common::column_names(file, true);
   const size_t path_column = common::find_column(names, labels.file_column, "file_column", labels.path),
                label_column = common::find_column(names, labels.label_column, "label_column", labels.path);
-  std::map<std::string, std::string> label_of;  // of a path in the table
+  const bool has_groups = !labels.group_column.empty();
+  const size_t group_column = has_groups ? common::find_column(names, labels.group_column, "group", labels.path) : 0;
+  struct Row {
+    std::string label, group;
+  };
+  std::map<std::string, Row> row_of;  // of a path in the table
   for (size_t r = has_sound_ending(names[path_column]) ? 0 : 1; r < file.records(); ++r) {
-    const std::string name(file.cell(r, path_column)), label(file.cell(r, label_column));
+    const std::string name(file.cell(r, path_column)), label(file.cell(r, label_column)),
+        group(has_groups ? file.cell(r, group_column) : "");
     const fs::path path = fs::path(name).lexically_normal();
     std::error_code error;
     if (name.empty() || common::leads_outside(name))
@@ -85,30 +91,36 @@ std::vector<Clip> listed_clips(const std::string& folder, const LabelFile& label
     if (!fs::is_regular_file(folder / path, error))
       refuse_folder(file.place(r) + ": there is no file '" + name + "' in " + folder);
     if (label.empty()) refuse_folder(file.place(r) + ": '" + name + "' has no class");
-    const auto [at, is_new] = label_of.emplace((folder / path).string(), label);
-    if (!is_new && at->second != label)
-      refuse_folder(file.place(r) + ": '" + name + "' has the class '" + label + "', and before '" + at->second + "'");
+    if (has_groups && group.empty())
+      refuse_folder(file.place(r) + ": the column '" + labels.group_column + "' of --data.group has no value");
+    const auto [at, is_new] = row_of.emplace((folder / path).string(), Row{label, group});
+    if (!is_new && at->second.label != label)
+      refuse_folder(file.place(r) + ": '" + name + "' has the class '" + label + "', and before '" + at->second.label +
+                    "'");
+    if (!is_new && at->second.group != group)
+      refuse_folder(file.place(r) + ": '" + name + "' has the group '" + group + "', and before '" + at->second.group +
+                    "'");
   }
-  if (label_of.empty()) refuse_folder(labels.path + " names no sound file");
+  if (row_of.empty()) refuse_folder(labels.path + " names no sound file");
   if (classes.empty()) {
     std::set<std::string> all;
-    for (const auto& [path, label] : label_of) all.insert(label);
+    for (const auto& [path, row] : row_of) all.insert(row.label);
     classes.assign(all.begin(), all.end());
     common::sort_classes(classes);
   }
   std::vector<Clip> out;
-  for (const auto& [path, label] : label_of) {
-    const auto at = std::find(classes.begin(), classes.end(), label);
+  for (const auto& [path, row] : row_of) {
+    const auto at = std::find(classes.begin(), classes.end(), row.label);
     if (at == classes.end())
-      refuse_folder(labels.path + ": " + path + " has the class '" + label + "', which did not train");
-    out.push_back({path, at - classes.begin()});
+      refuse_folder(labels.path + ": " + path + " has the class '" + row.label + "', which did not train");
+    out.push_back({path, at - classes.begin(), row.group});
   }
   return out;
 }
 
 std::vector<Clip> unlabelled_clips(const std::string& folder) {
   std::vector<Clip> out;
-  for (const std::string& path : sounds_below(folder)) out.push_back({path, -100});
+  for (const std::string& path : sounds_below(folder)) out.push_back({path, -100, ""});
   if (out.empty()) refuse_folder(folder + " has no sound file");
   return out;
 }

@@ -8,11 +8,12 @@ namespace audio {
 struct Clip {
   std::string path;
   int64_t label = -100;  // -100 = unknown
+  std::string group;
 };
 
 // A table with the classes of sound files.
 struct LabelFile {
-  std::string path, file_column, label_column;
+  std::string path, file_column, label_column, group_column;  // group_column "" = none
 };
 
 // Returns the files of a folder, sorted by path. classes: of the training folder, filled in if it is empty; files

@@ -1,6 +1,7 @@
 #include "split_by.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "levin/error.hpp"
@@ -73,6 +74,17 @@ RowKeys RowKeys::at(const std::vector<uint32_t>& rows) const {
   if (of.empty()) return some;
   for (const uint32_t row : rows) some.of.push_back(of[row]);
   return some;
+}
+
+RowKeys keys_of(const std::vector<std::string>& groups) {
+  RowKeys keys;
+  std::map<std::string, uint32_t> known;
+  for (const std::string& group : groups) {
+    const auto [at, is_new] = known.emplace(group, static_cast<uint32_t>(known.size()));
+    if (is_new) keys.names.push_back(group);
+    keys.of.push_back(at->second);
+  }
+  return keys;
 }
 
 // A systematic sample: of the rows in their order by class every (n / n_val)-th one is chosen.

@@ -15,6 +15,9 @@ struct RowKeys {
   RowKeys at(const std::vector<uint32_t>& rows) const;
 };
 
+// Returns the groups of rows, numbered in the order of their first rows. groups: one per row.
+RowKeys keys_of(const std::vector<std::string>& groups);
+
 // Chooses n_val rows for validation. The number of rows of each class differs by less than one from its share. Throws
 // levin::Error for a class with one row, and if n_val rows or the others are fewer than the classes.
 SplitRows stratified_rows(const RowKeys& classes, int64_t n_val, uint64_t seed);

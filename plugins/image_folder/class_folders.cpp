@@ -11,7 +11,7 @@ std::vector<Picture> ClassFolders::images_of(const std::string& dir, size_t labe
   const common::Scan scan = common::scan_images(dir);
   for (const auto& [ending, n] : scan.others) others_[ending] += n;
   std::vector<Picture> pictures;
-  for (const std::string& file : scan.files) pictures.push_back({dir + "/" + file, static_cast<int64_t>(label)});
+  for (const std::string& file : scan.files) pictures.push_back({dir + "/" + file, static_cast<int64_t>(label), ""});
   return pictures;
 }
 

@@ -64,7 +64,8 @@ class LabelReader {
       : options_(options),
         file_(read_table(options.labels)),
         path_column_(column_of(file_, options.file_column, "file_column")),
-        label_column_(column_of(file_, options.label_column, "label_column")) {}
+        label_column_(column_of(file_, options.label_column, "label_column")),
+        group_column_(options.group.empty() ? 0 : column_of(file_, options.group, "group")) {}
 
   Labelled read() {
     for (size_t r = has_header() ? 1 : 0; r < file_.records(); ++r) take(r);
@@ -78,7 +79,7 @@ class LabelReader {
 
  private:
   struct First {  // first record of an image
-    size_t record;
+    size_t record, picture;
     std::string label;
   };
 
@@ -93,16 +94,24 @@ class LabelReader {
     if (path.empty())
       throw levin::Error(LEVIN_E_IO, file_.place(r) + ": there is no image '" + name + "' in " + options_.dir);
     if (label.empty()) throw levin::Error(LEVIN_E_IO, file_.place(r) + ": image '" + name + "' has no class");
-    const auto [first, is_new] = first_.emplace(plain_path(path), First{r, label});
+    const std::string group = options_.group.empty() ? "" : trimmed(file_.cell(r, group_column_));
+    if (group.empty() && !options_.group.empty())
+      throw levin::Error(LEVIN_E_IO,
+                         file_.place(r) + ": the column '" + options_.group + "' of --data.group has no value");
+    const auto [first, is_new] = first_.emplace(plain_path(path), First{r, out_.pictures.size(), label});
     if (!is_new && first->second.label != label)
       throw levin::Error(LEVIN_E_IO, file_.place(r) + ": image '" + name + "' has the class '" + label +
                                          "', and in line " + std::to_string(file_.lines[first->second.record]) +
                                          " it has '" + first->second.label + "'; an image has one class");
     if (!is_new) {
+      if (const std::string& before = out_.pictures[first->second.picture].group; before != group)
+        throw levin::Error(LEVIN_E_IO, file_.place(r) + ": image '" + name + "' is in the group '" + group +
+                                           "', and in line " + std::to_string(file_.lines[first->second.record]) +
+                                           " in '" + before + "'; an image is in one group");
       ++repeated_;
       return;
     }
-    out_.pictures.push_back({path, 0});
+    out_.pictures.push_back({path, 0, group});
     labels_.push_back(label);
     known_[label] = 0;
   }
@@ -128,7 +137,7 @@ class LabelReader {
 
   const FolderOptions& options_;
   const common::CsvFile file_;
-  const size_t path_column_, label_column_;
+  const size_t path_column_, label_column_, group_column_;
   Labelled out_;
   std::vector<std::string> labels_;  // label of each picture
   std::map<std::string, int64_t> known_;
@@ -155,7 +164,7 @@ std::vector<Picture> read_val_labels(const FolderOptions& options, const std::st
     if (at == folders.end() || *at != folder)
       throw levin::Error(LEVIN_E_IO, file.place(r) + ": image '" + name + "' has the class '" + folder +
                                          "', for which the training images have no folder");
-    pictures.push_back({path, at - folders.begin()});
+    pictures.push_back({path, at - folders.begin(), ""});
   }
   if (pictures.empty()) throw levin::Error(LEVIN_E_IO, file.path + " names no images");
   std::sort(pictures.begin(), pictures.end(), [](const Picture& a, const Picture& b) { return a.path < b.path; });

@@ -44,11 +44,14 @@ FolderOptions::FolderOptions(const levin::Args& o)
       labels(o.text("labels")),
       file_column(o.text("file_column")),
       label_column(o.text("label_column")),
+      group(o.text("group")),
       val_labels(o.text("val_labels")),
       synset_names(o.text("synset_names")),
       predict_dir(o.text("predict_dir")),
       damaged(o.text("damaged")),
-      test_fraction(o.number("test_fraction")),
-      splitting(o) {}
+      splitting(o, group.empty() ? "" : "--data.group " + group) {
+  if (!group.empty() && labels.empty())
+    refuse_option("--data.group " + group + " names a column of --data.labels: give the file, or leave it out");
+}
 
 }  // namespace image_folder

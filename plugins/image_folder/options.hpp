@@ -21,6 +21,7 @@ inline constexpr levin_option own_options[] = {
                 "CSV or JSON file that gives the class of each image in dir, instead of class folders"),
     levin::text("file_column", "\"0\"", "column of labels that holds the image paths, relative to dir: name or index"),
     levin::text("label_column", "\"1\"", "column of labels that holds the classes: name or index"),
+    levin::text("group", "\"\"", "column of labels whose equal values keep images in one split; empty = none"),
     levin::path("val_labels", "\"\"",
                 "CSV or JSON file that gives the class folder of each image in val, if val has no class folders"),
     levin::path("synset_names", "\"\"",
@@ -60,9 +61,8 @@ struct ImageOptions {
 struct FolderOptions {
   explicit FolderOptions(const levin::Args& o);
 
-  std::string dir, labels, file_column, label_column, val_labels, synset_names, predict_dir;
+  std::string dir, labels, file_column, label_column, group, val_labels, synset_names, predict_dir;
   std::string damaged;
-  double test_fraction;
   common::Splitting splitting;
 };
 

@@ -16,25 +16,38 @@
 namespace image_folder {
 namespace {
 
-common::RowKeys classes_of(const std::vector<Picture>& pictures, const std::vector<std::string>& names) {
-  common::RowKeys classes{{}, names};
+common::RowKeys keys_of(const std::vector<Picture>& pictures, const FolderOptions& options,
+                        const std::vector<std::string>& class_names) {
+  if (options.splitting.groups()) {
+    std::vector<std::string> groups;
+    for (const Picture& picture : pictures) groups.push_back(picture.group);
+    return common::keys_of(groups);
+  }
+  common::RowKeys classes{{}, class_names};
   for (const Picture& picture : pictures) classes.of.push_back(static_cast<uint32_t>(picture.label));
   return classes;
+}
+
+common::RowNames names_of(const std::vector<Picture>& pictures, const FolderOptions& options) {
+  std::vector<std::string> paths;
+  if (options.splitting.has_lists())
+    for (const Picture& picture : pictures) paths.push_back(picture.path);
+  return common::names_below(options.dir, paths);
 }
 
 // Keeps some of the pictures for validation and test, unless these have their own. out.classes is set.
 void divide(std::vector<Picture> all, const FolderOptions& options, const std::string& own_val,
             const std::string& own_test, Pictures& out) {
   if (all.empty()) throw levin::Error(LEVIN_E_IO, options.dir + " has no images to train with");
-  if (!own_test.empty()) common::refuse_test_fraction(options.test_fraction, "the folder " + own_test);
+  if (!own_test.empty()) options.splitting.refuse_test_beside("the folder " + own_test);
   if (!own_val.empty()) {
     options.splitting.refuse_beside("the folder " + own_val);
-    common::refuse_test_fraction(options.test_fraction, "the folder " + own_val + " without one for the test");
+    options.splitting.refuse_test_beside("the folder " + own_val + " without one for the test");
     out.splits[LEVIN_TRAIN] = std::move(all);
     return;
   }
-  const common::SplitRows rows = options.splitting.split_with_test(
-      static_cast<int64_t>(all.size()), options.test_fraction, /*own_val=*/false, classes_of(all, out.classes));
+  const common::SplitRows rows = options.splitting.split(static_cast<int64_t>(all.size()),
+                                                         keys_of(all, options, out.classes), names_of(all, options));
   const std::vector<uint32_t>* places[] = {&rows.train, &rows.val, &rows.test};
   for (size_t split = 0; split < 3; ++split)
     for (const uint32_t row : *places[split]) out.splits[split].push_back(all[row]);
@@ -86,7 +99,7 @@ void name_classes(const std::string& path, std::vector<std::string>& classes) {
 
 std::vector<Picture> unlabelled(const std::string& dir) {
   std::vector<Picture> pictures;
-  for (const std::string& file : common::scan_images(dir).files) pictures.push_back({dir + "/" + file, 0});
+  for (const std::string& file : common::scan_images(dir).files) pictures.push_back({dir + "/" + file, 0, ""});
   if (pictures.empty()) throw levin::Error(LEVIN_E_IO, dir + " has no image to predict");
   return pictures;
 }

@@ -11,6 +11,7 @@ namespace image_folder {
 struct Picture {
   std::string path;
   int64_t label = 0;  // 0 if the class is unknown
+  std::string group;  // by a label file; "" = none
 };
 
 struct Pictures {

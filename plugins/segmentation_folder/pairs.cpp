@@ -22,15 +22,25 @@ int split_of_folder(const std::string& file) {
 
 std::string mask_name(const std::string& image) { return fs::path(image).replace_extension(".png").string(); }
 
-[[noreturn]] void refuse_without_masks(const PairOptions& options, const std::vector<std::string>& images) {
-  std::string text = options.images + "/" + images[0] + " has no mask " + options.masks + "/" + mask_name(images[0]);
-  if (images.size() > 1) text += ", and " + std::to_string(images.size() - 1) + " more images have none";
-  throw levin::Error(LEVIN_E_IO, text + ": add the masks, or move the images away");
+// Throws levin::Error for an image without a mask in the training, validation or test set.
+void check_masks(const Pairs& pairs, const PairOptions& options) {
+  std::vector<std::string> without;
+  for (const levin::Split split : {levin::Split::train, levin::Split::val, levin::Split::test})
+    for (const Pair& pair : pairs.of(split))
+      if (pair.mask.empty()) without.push_back(pair.image.substr(options.images.size() + 1));
+  if (without.empty()) return;
+  const std::string& first = *std::min_element(without.begin(), without.end());
+  std::string text = options.images + "/" + first + " has no mask " + options.masks + "/" + mask_name(first);
+  if (without.size() > 1) text += ", and " + std::to_string(without.size() - 1) + " more images have none";
+  throw levin::Error(LEVIN_E_IO, text + ": add the masks, or name the images with masks in a list (--data.train_list)");
 }
 
 void divide(const std::vector<Pair>& all, const PairOptions& options, Pairs& out) {
+  std::vector<std::string> images;
+  if (options.splitting.has_lists())
+    for (const Pair& pair : all) images.push_back(pair.image);
   const common::SplitRows rows =
-      options.splitting.split_with_test(static_cast<int64_t>(all.size()), options.test_fraction);
+      options.splitting.split(static_cast<int64_t>(all.size()), {}, common::names_below(options.images, images));
   const std::vector<uint32_t>* parts[] = {&rows.train, &rows.val, &rows.test};
   for (size_t split = 0; split < 3; ++split)
     for (const uint32_t row : *parts[split]) out.splits[split].push_back(all[row]);
@@ -44,7 +54,7 @@ void take_folders(const std::vector<Pair>& all, const std::vector<std::string>& 
   if (train.empty()) throw levin::Error(LEVIN_E_IO, options.images + " has no folder train with images");
   const bool own_val = !out.splits[LEVIN_VAL].empty();
   if (!out.splits[LEVIN_TEST].empty() || own_val)
-    common::refuse_test_fraction(options.test_fraction, "the folders of " + options.images);
+    options.splitting.refuse_test_beside("the folders of " + options.images);
   if (own_val) options.splitting.refuse_beside("the folder " + options.images + "/val");
   out.splits[LEVIN_TRAIN].clear();
   if (own_val)
@@ -67,11 +77,7 @@ void find_to_predict(const PairOptions& options, const std::vector<Pair>& all, P
 }  // namespace
 
 PairOptions::PairOptions(const levin::Args& o)
-    : images(o.text("images")),
-      masks(o.text("masks")),
-      predict_dir(o.text("predict_dir")),
-      test_fraction(o.number("test_fraction")),
-      splitting(o) {
+    : images(o.text("images")), masks(o.text("masks")), predict_dir(o.text("predict_dir")), splitting(o) {
   if (splitting.stratifies())
     throw levin::Error(LEVIN_E_INVALID, "--data.stratify: an image with a mask has no single class");
 }
@@ -82,15 +88,13 @@ Pairs find_pairs(const PairOptions& options) {
   if (files.empty()) throw levin::Error(LEVIN_E_IO, options.images + " has no images");
   const std::vector<std::string> masks = common::scan_images(options.masks).files;
   std::set<std::string> unused(masks.begin(), masks.end());
-  std::vector<std::string> without;
   std::vector<Pair> all;
   for (const std::string& file : files) {
     const std::string mask = mask_name(file);
-    if (!std::binary_search(masks.begin(), masks.end(), mask)) without.push_back(file);
     unused.erase(mask);
-    all.push_back({options.images + "/" + file, options.masks + "/" + mask});
+    const bool has_mask = std::binary_search(masks.begin(), masks.end(), mask);
+    all.push_back({options.images + "/" + file, has_mask ? options.masks + "/" + mask : ""});
   }
-  if (!without.empty()) refuse_without_masks(options, without);
   if (!unused.empty())
     out.remarks.push_back(options.masks + ": left out masks without an image, " +
                           common::named({unused.begin(), unused.end()}));
@@ -98,6 +102,7 @@ Pairs find_pairs(const PairOptions& options) {
     take_folders(all, files, options, out);
   else
     divide(all, options, out);
+  check_masks(out, options);
   find_to_predict(options, all, out);
   return out;
 }

@@ -21,12 +21,11 @@ struct Pairs {
 struct PairOptions {
   explicit PairOptions(const levin::Args& o);
   std::string images, masks, predict_dir;
-  double test_fraction;
   common::Splitting splitting;
 };
 
 // The mask of images/a/b.jpg is masks/a/b.png. If all images are in folders called train, val and test, these are the
-// splits. Throws levin::Error for an image without a mask.
+// splits. Throws levin::Error for an image without a mask, unless lists leave it out.
 Pairs find_pairs(const PairOptions& options);
 
 }  // namespace segmentation_folder

@@ -17,8 +17,7 @@ std::vector<uint64_t> all_blocks(uint64_t n, int64_t block_size, const std::stri
 
 Blocks split_blocks(uint64_t n, const Options& options, const std::string& path) {
   const std::vector<uint64_t> segments = all_blocks(n, options.block_size, path);
-  const common::SplitRows rows = options.splitting.split_with_test(static_cast<int64_t>(segments.size()),
-                                                                   options.test_fraction, !options.val_file.empty());
+  const common::SplitRows rows = options.splitting.split(static_cast<int64_t>(segments.size()));
   Blocks out;
   std::vector<bool> trains(segments.size() + 1, true);  // the last one: the rest of the text
   for (const uint32_t row : rows.val) out.val.push_back(segments[row]), trains[row] = false;

@@ -73,11 +73,13 @@ std::vector<Document> read_table(const std::string& path, const Options& options
   const bool labelled = needs_labels || std::find(names.begin(), names.end(), options.label_column) != names.end();
   const size_t label = labelled ? common::find_column(names, options.label_column, "label_column", path) : 0;
   const size_t group = options.group.empty() ? 0 : common::find_column(names, options.group, "group", path);
+  if (!file.damaged.empty() && path == options.file)
+    options.splitting.refuse_lists("the rows have no sure numbers, because " + file.damaged[0]);
   damage.count(file.records() - 1 + file.damaged.size());
   for (const std::string& reason : file.damaged) damage.add(reason);
   std::vector<Document> out;
   for (size_t r = 1; r < file.records(); ++r) {
-    Document row{std::string(file.cell(r, text)), file.place(r), "", "", labelled};
+    Document row{std::string(file.cell(r, text)), file.place(r), "", "", labelled, static_cast<int64_t>(r) - 1};
     if (labelled) row.label = std::string(file.cell(r, label));
     if (!options.group.empty()) row.group = std::string(file.cell(r, group));
     if (is_blank(row.text))

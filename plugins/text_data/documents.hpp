@@ -13,6 +13,7 @@ struct Document {
   std::string text, place;  // place: "reviews.csv:12" or "pos/1.txt"
   std::string label, group;
   bool has_label = false;
+  int64_t number = -1;  // of a row of a table, from 0
 };
 
 // Returns the bytes of a file. Throws levin::Error if it cannot be read or does not fit into memory.

@@ -21,10 +21,10 @@ Options::Options(const levin::Args& o)
       group(o.text("group")),
       delimiter(common::delimiter_of(o.text("delimiter"))),
       damaged(o.text("damaged")),
-      test_fraction(o.number("test_fraction")),
       splitting(o, group.empty() ? "" : "--data.group " + group) {
-  splitting.refuse_beside_own(val_file.empty() ? "" : "--data.val_file " + val_file,
-                              test_file.empty() ? "" : "--data.test_file " + test_file, test_fraction);
+  splitting.take_own(val_file.empty() ? "" : "--data.val_file " + val_file,
+                     test_file.empty() ? "" : "--data.test_file " + test_file);
+  if (!classify) splitting.refuse_lists("a language model learns from running text: leave it out");
   if (!classify && (splitting.stratifies() || splitting.groups()))
     throw levin::Error(LEVIN_E_INVALID,
                        "--data.stratify and --data.group are for --data.task classification: the rows of a "

@@ -54,7 +54,6 @@ struct Options {
   std::string text_column, label_column, group;
   char delimiter;  // 0 = detected
   std::string damaged;
-  double test_fraction;
   common::Splitting splitting;
 };
 

@@ -186,6 +186,7 @@ class TextData : public common::FileModule<text_options> {
       out->labels.push_back(label.value_or(-100));
       out->places.push_back(document.place);
       out->groups.push_back(document.group);
+      if (document.number >= 0) out->numbers.push_back(static_cast<uint32_t>(document.number));
     }
     return out;
   }
@@ -211,15 +212,12 @@ class TextData : public common::FileModule<text_options> {
       keys.names = classes_;
       for (const int64_t label : tokens->labels) keys.of.push_back(static_cast<uint32_t>(label));
     } else if (options_.splitting.groups()) {
-      std::map<std::string, uint32_t> known;
-      for (const std::string& group : tokens->groups) {
-        const auto [at, is_new] = known.emplace(group, static_cast<uint32_t>(known.size()));
-        if (is_new) keys.names.push_back(at->first);
-        keys.of.push_back(at->second);
-      }
+      keys = common::keys_of(tokens->groups);
     }
-    const common::SplitRows split = options_.splitting.split_with_test(
-        static_cast<int64_t>(tokens->places.size()), options_.test_fraction, !options_.val_file.empty(), keys);
+    common::RowNames names{{}, tokens->numbers};
+    if (options_.splitting.has_lists() && names.numbers.empty())
+      names = common::names_below(options_.file, tokens->places);
+    const common::SplitRows split = options_.splitting.split(static_cast<int64_t>(tokens->places.size()), keys, names);
     part(levin::Split::train) = {tokens, {split.train.begin(), split.train.end()}};
     part(levin::Split::val) = {tokens, {split.val.begin(), split.val.end()}};
     part(levin::Split::test) = {tokens, {split.test.begin(), split.test.end()}};

@@ -11,6 +11,7 @@ struct Tokens {
   std::vector<uint64_t> begins = {0};  // of each text in ids, and the end of the last
   std::vector<int64_t> labels;         // -100 = unknown
   std::vector<std::string> places, groups;
+  std::vector<uint32_t> numbers;  // of the rows of a table, from 0; none for files
 
   uint64_t checksum() const {
     uint64_t sum = UINT64_C(0xcbf29ce484222325);  // FNV-1a

@@ -13,10 +13,9 @@ Options::Options(const levin::Args& o)
       target(o.text("target")),
       classify(o.text("task") == "classification"),
       damaged(o.text("damaged")),
-      test_fraction(o.number("test_fraction")),
       splitting(o) {
-  splitting.refuse_beside_own(val_shards.empty() ? "" : "--data.val_shards " + val_shards,
-                              test_shards.empty() ? "" : "--data.test_shards " + test_shards, test_fraction);
+  splitting.take_own(val_shards.empty() ? "" : "--data.val_shards " + val_shards,
+                     test_shards.empty() ? "" : "--data.test_shards " + test_shards);
   const size_t colon = target.find(':');
   if (colon != target.npos) {
     key = target.substr(colon + 1);

@@ -37,7 +37,6 @@ struct Options {
   std::string input, target, key;  // key: of JSON; "" = the member is the target
   bool classify;
   std::string damaged;
-  double test_fraction;
   common::Splitting splitting;
 };
 

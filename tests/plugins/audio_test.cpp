@@ -53,6 +53,34 @@ std::vector<int> samples_of(const FilledRows& rows) {
 
 }  // namespace
 
+TEST_CASE("audio keeps groups of a label file in one split, and reads lists as those of Speech Commands") {
+  const Sounds sounds;
+  std::string table = "file,class,speaker\n";
+  for (int i = 0; i < 4; ++i)
+    table += (i % 2 ? "cat/" : "dog/") + std::to_string(i) + ".wav," + (i % 2 ? "cat," : "dog,") +
+             (i < 2 ? "ann\n" : "bob\n");
+  const std::string labels = sounds.folder.write("labels.csv", table);
+  DataDriver grouped = sounds.open({{"labels", labels}, {"group", "speaker"}});
+  CHECK((grouped.rows(LEVIN_TRAIN) == 2 && grouped.rows(LEVIN_VAL) == 2));
+  const std::vector<int> first = samples_of(grouped.fill(LEVIN_VAL, {0})),
+                         second = samples_of(grouped.fill(LEVIN_VAL, {1}));
+  CHECK(std::abs(second[0] - first[0]) == 100);  // files 0 and 1, or 2 and 3
+  CHECK_THROWS_WITH(sounds.open({{"group", "speaker"}}), ContainsSubstring("names a column of --data.labels"));
+  CHECK_THROWS_WITH(sounds.open({{"labels", labels}, {"group", "sex"}}), ContainsSubstring("--data.group"));
+  CHECK_THROWS_WITH(
+      sounds.open({{"labels", sounds.folder.write("l.csv", table + "cat/1.wav,cat,bob\n")}, {"group", "speaker"}}),
+      ContainsSubstring("l.csv:6: 'cat/1.wav' has the group 'bob', and before 'ann'"));
+
+  const std::string val = sounds.folder.write("validation_list.txt", "dog/2.wav\n"),
+                    test = sounds.folder.write("testing_list.txt", "cat/1.wav\ncat/3.wav\n");
+  Options options(
+      {{"dir", sounds.folder.file("set")}, {"features", "waveform"}, {"val_list", val}, {"test_list", test}});
+  DataDriver listed("audio", options);
+  CHECK(listed.rows(LEVIN_TRAIN) == 1);
+  CHECK(samples_of(listed.fill(LEVIN_VAL, {0}))[0] == 200);
+  CHECK(samples_of(listed.fill(LEVIN_TEST, {1}))[0] == 300);
+}
+
 TEST_CASE("audio reads folders of classes, and crops by seed, epoch and row alone") {
   const Sounds sounds;
   DataDriver data = sounds.open({{"clip_seconds", 0.5}});

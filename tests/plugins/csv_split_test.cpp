@@ -100,6 +100,28 @@ TEST_CASE("csv keeps the rows of a group in one split, and the column of groups 
   CHECK(patients_in(fold.rows(Split::val)).size() == 2);
 }
 
+TEST_CASE("csv takes the rows that lists number") {
+  const TempFolder folder;
+  const std::string file = folder.write("n.csv", "x,y\n0,1\n,1\n2,1\n3,1\n4,1\n");
+  const auto options_of = [&](std::initializer_list<Options::Item> more) {
+    Options options(
+        {{"file", file}, {"target", "y"}, {"task", "regression"}, {"normalize", "none"}, {"normalize_target", false}});
+    for (const Options::Item& item : more) options.set(item);
+    return options;
+  };
+  SplitCsv data(options_of({{"missing_numbers", "drop"}, {"val_list", folder.write("val", "3\n2\n")}}));
+  CHECK(data.rows(Split::val) == std::vector<Row>{{2, 1}, {3, 1}});
+  CHECK(data.rows(Split::train) == std::vector<Row>{{0, 1}, {4, 1}});
+  CHECK_THROWS_WITH(SplitCsv(options_of({{"missing_numbers", "drop"}, {"val_list", folder.write("val", "1\n")}})),
+                    ContainsSubstring("val:1: there is no row 1, or it is left out"));
+  CHECK_THROWS_WITH(SplitCsv(options_of({{"window", 2}, {"val_list", folder.write("val", "0\n")}})),
+                    ContainsSubstring("--data.val_list " + folder.file("val") + ": "));
+  const std::string ragged = folder.write("r.csv", "x,y\n0,1\n1\n2,1\n3,1\n");
+  CHECK_THROWS_WITH(
+      SplitCsv(options_of({{"file", ragged}, {"damaged", "skip"}, {"val_list", folder.write("val", "0\n")}})),
+      ContainsSubstring("the rows have no sure numbers, because ") && ContainsSubstring("r.csv:3"));
+}
+
 TEST_CASE("csv refuses a split by classes or groups that the file does not allow") {
   const TempFolder folder;
   const std::string file = folder.write("p.csv", patients());

@@ -84,6 +84,35 @@ TEST_CASE("image_folder gives each class the same share of training, validation 
                     ContainsSubstring("class 'dog' has 5 rows, and --data.folds 6 needs"));
 }
 
+TEST_CASE("image_folder keeps groups of a label file in one split, and reads lists of images") {
+  const TempFolder folder;
+  std::string table = "image,class,patient\n";
+  for (const char* name : {"a", "b", "c", "d", "e", "f"}) {
+    const std::string file = std::string(name) + ".png";
+    fill_folder(folder, {"set/" + file});
+    table += file + "," + (name[0] % 2 ? "odd" : "even") + ",p" + std::to_string((name[0] - 'a') / 2) + "\n";
+  }
+  const auto opened = [&](std::initializer_list<Options::Item> more) {
+    Options options({{"dir", folder.file("set")}, {"labels", folder.write("l.csv", table)}, {"size", 8}});
+    for (const Options::Item& item : more) options.set(item);
+    return DataDriver("image_folder", options);
+  };
+  DataDriver grouped = opened({{"group", "patient"}, {"val_rows", 2}});
+  CHECK(labels(grouped, LEVIN_VAL) == std::vector<int64_t>{1, 0});  // both images of a patient
+  CHECK_THROWS_WITH(DataDriver("image_folder", small(folder, {{"group", "patient"}})),
+                    ContainsSubstring("--data.group patient names a column of --data.labels"));
+  CHECK_THROWS_WITH(opened({{"group", "patient"}, {"labels", folder.write("m.csv", table + "a.png,odd,p9\n")}}),
+                    ContainsSubstring("m.csv:8: image 'a.png' is in the group 'p9', and in line 2 in 'p0'"));
+  CHECK_THROWS_WITH(opened({{"group", "patient"}, {"labels", folder.write("m.csv", table + "a.png,odd,\n")}}),
+                    ContainsSubstring("m.csv:8: the column 'patient' of --data.group has no value"));
+
+  DataDriver listed =
+      opened({{"val_list", folder.write("val", "b\nd.png\n")}, {"test_list", folder.write("test", "a\n")}});
+  CHECK(labels(listed, LEVIN_VAL) == std::vector<int64_t>{0, 0});
+  CHECK(labels(listed, LEVIN_TEST) == std::vector<int64_t>{1});
+  CHECK(listed.rows(LEVIN_TRAIN) == 3);
+}
+
 TEST_CASE("image_folder divides one tree, or takes train, val and test where they are") {
   const TempFolder one;
   for (const char* name : {"a", "b", "c", "d", "e"})

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "data_driver.hpp"
 #include "idx_files.hpp"
+#include "temp_folder.hpp"
 
 namespace {
 
@@ -79,6 +80,18 @@ TEST_CASE("mnist gives each class the same share of training and validation rows
   }
   CHECK_THROWS_WITH(DataDriver("mnist", {{"dir", folder.path()}, {"validate_on_test", true}, {"stratify", true}}),
                     ContainsSubstring("--data.stratify true and --data.validate_on_test exclude each other"));
+}
+
+TEST_CASE("mnist takes the training rows that a list names") {
+  const IdxFolder folder;
+  folder.write_set(20);
+  const TempFolder lists;
+  DataDriver data("mnist",
+                  {{"dir", folder.path()}, {"val_list", lists.write("val", "19\n4\n")}, {"mean", 0.0}, {"std", 1.0}});
+  CHECK((data.rows(LEVIN_TRAIN) == 18 && data.rows(LEVIN_TEST) == 10));
+  const std::vector<float> pixels = data.fill(LEVIN_VAL, data.all(LEVIN_VAL)).x;
+  CHECK(std::lround(255 * pixels[0]) == 40);
+  CHECK(std::lround(255 * pixels[6]) == 190);
 }
 
 TEST_CASE("mnist refuses two options that say which rows validate") {

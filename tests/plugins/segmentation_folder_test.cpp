@@ -32,6 +32,21 @@ class Folders {
 
 }  // namespace
 
+TEST_CASE("lists of names divide the images, and leave out those without masks, as in PASCAL VOC") {
+  const Folders folders({"2007_1", "2007_2", "2007_3"});
+  folders.folder.write("images/2007_4.png", golden("image.png"));
+  const std::string train = folders.folder.write("train.txt", "2007_1\n2007_3\n"),
+                    val = folders.folder.write("val.txt", "2007_2\n");
+  DataDriver data = folders.open({{"train_list", train}, {"val_list", val}});
+  CHECK((data.rows(LEVIN_TRAIN) == 2 && data.rows(LEVIN_VAL) == 1 && data.rows(LEVIN_PREDICT) == 4));
+  CHECK(data.fill(LEVIN_PREDICT, {3}).y[0] == -100);
+  CHECK_THROWS_WITH(folders.open({{"val_list", val}}),
+                    ContainsSubstring("images/2007_4.png has no mask") && ContainsSubstring("--data.train_list"));
+  CHECK_THROWS_WITH(
+      folders.open({{"train_list", folders.folder.write("t.txt", "2007_4\n2007_1\n")}, {"val_list", val}}),
+      ContainsSubstring("images/2007_4.png has no mask"));
+}
+
 TEST_CASE("images and masks become what Pillow makes of them") {
   std::ifstream in(std::string(LEVIN_GOLDEN) + "/masks/masks.txt");
   int lines = 0;

@@ -168,6 +168,27 @@ TEST_CASE("texts of a CSV file and of class folders are padded to the longest ro
   CHECK(levin::testing::describe(grouped, Split::val).rows == 2);
 }
 
+TEST_CASE("lists name texts by the number of the row, or by the path of the file") {
+  const TempFolder folder;
+  FakeHost host;
+  Component table(
+      host, "text",
+      {{"file", folder.write("r.csv", reviews)}, {"task", "classification"}, {"val_list", folder.write("val", "5\n")}});
+  levin::testing::setup(table, Stage::fit);
+  CHECK(levin::testing::describe(table, Split::train).rows == 5);
+  CHECK(levin::testing::batch(table, Split::val, {0}).shapes[0] == std::vector<int64_t>{1, 4});  // poor
+  folder.write("set/neg/1.txt", "bad");
+  folder.write("set/pos/1.txt", "good");
+  folder.write("set/pos/2.txt", "fine");
+  Component files(
+      host, "text",
+      {{"file", folder.file("set")}, {"task", "classification"}, {"val_list", folder.write("val", "pos/2\n")}});
+  levin::testing::setup(files, Stage::fit);
+  CHECK(levin::testing::describe(files, Split::train).rows == 2);
+  CHECK_THROWS_WITH(Component(host, "text", {{"file", folder.file("r.csv")}, {"val_list", folder.file("val")}}),
+                    ContainsSubstring("a language model learns from running text"));
+}
+
 TEST_CASE("the length of a text is the number of its tokens that are kept") {
   const TempFolder folder;
   FakeHost host;

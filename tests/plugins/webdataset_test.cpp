@@ -54,6 +54,13 @@ std::vector<int> levels_of(const FilledRows& rows) {
 
 }  // namespace
 
+TEST_CASE("webdataset takes the samples that lists name by their keys") {
+  const Shards shards;
+  DataDriver data = shards.open({{"val_list", shards.folder.write("val", "a/6\na/1\n")}});
+  CHECK(levels_of(data.fill(LEVIN_VAL, data.all(LEVIN_VAL))) == std::vector<int>{1, 6});
+  CHECK(data.rows(LEVIN_TRAIN) == 6);
+}
+
 TEST_CASE("webdataset reads the samples of shards in their order") {
   const Shards shards;
   DataDriver data = shards.open({{"val_rows", 2}, {"test_fraction", 0.25}});

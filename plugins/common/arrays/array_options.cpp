@@ -14,9 +14,8 @@ Options::Options(const levin::Args& o)
       damaged(o.text("damaged")),
       mean(o.is_null("mean") ? NAN : o.number("mean")),
       deviation(o.is_null("std") ? NAN : o.number("std")),
-      test_fraction(o.number("test_fraction")),
       splitting(o, group.empty() ? "" : "--data.group " + group) {
-  splitting.refuse_beside_own(val.option(), test.option(), test_fraction);
+  splitting.take_own(val.option(), test.option());
   for (const Source* own : {&val, &test})
     if (!own->targets.empty() && own->inputs.empty())
       throw levin::Error(LEVIN_E_INVALID,

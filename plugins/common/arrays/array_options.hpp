@@ -47,7 +47,6 @@ struct Options {
   Source train, val, test;
   std::string predict_inputs, group, task, damaged;
   double mean, deviation;  // NaN = computed from the training rows
-  double test_fraction;
   common::Splitting splitting;
 };
 

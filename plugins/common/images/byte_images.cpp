@@ -5,7 +5,7 @@
 namespace common {
 
 ByteImageModule::ByteImageModule(const levin::Args& o, int64_t repeats)
-    : splitting_(o),
+    : splitting_(o, "", Chosen::at_random, TestRows::apart),
       validate_on_test_(o.flag("validate_on_test")),
       mean_(o.is_null("mean") ? NAN : o.number("mean")),
       deviation_(o.is_null("std") ? NAN : o.number("std")),

@@ -37,6 +37,8 @@ Rows::Rows(const common::CsvFile& first, const Options& options, const Source& s
       shape_(options.windows.shape),
       checksum_(checksum_of(first)) {
   if (!options.types.group.empty()) groups_ = keys_in(first, options.types.header, options.types.group, "group");
+  if (options.splitting.has_lists() && !first.damaged.empty())
+    options.splitting.refuse_lists("the rows have no sure numbers, because " + first.damaged[0]);
   add(first, false);
   count_damaged(first, 0);
   in_first_file_ = table_.rows();
@@ -97,9 +99,8 @@ void Rows::make_windows() {
 
 common::SplitRows Rows::split() const {
   if (shape_.length > 0 && !options_.splitting.groups()) return split_in_order();
-  return options_.splitting.split_with_test(static_cast<int64_t>(known_.size()), options_.test_fraction,
-                                            !options_.val.empty(),
-                                            options_.splitting.stratifies() ? classes() : groups_.at(known_));
+  return options_.splitting.split(static_cast<int64_t>(known_.size()),
+                                  options_.splitting.stratifies() ? classes() : groups_.at(known_), {{}, known_});
 }
 
 // By time, the first rows train, and the last ones validate and test: those of all series at the same time, or, without
@@ -115,8 +116,7 @@ common::SplitRows Rows::split_in_order() const {
     std::stable_sort(places.begin(), places.end(), [&](uint32_t a, uint32_t b) { return time(a) < time(b); });
     std::vector<double> times;
     for (const uint32_t place : places) times.push_back(time(place));
-    const common::SplitRows split = options_.splitting.split_with_test(static_cast<int64_t>(places.size()),
-                                                                       options_.test_fraction, !options_.val.empty());
+    const common::SplitRows split = options_.splitting.split(static_cast<int64_t>(places.size()));
     const size_t test = begin_of(split.test, times, places.size());
     const size_t val = std::min(test, begin_of(split.val, times, test));
     if (val == 0) refuse_one_time(known_[places[0]]);

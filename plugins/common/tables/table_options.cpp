@@ -18,14 +18,14 @@ Options::Options(const levin::Args& o, const Names& names)
       zeros(o.text("unknown_categories") == "zeros"),
       fit{o.text("normalize"), o.flag("normalize_target"), missing.numbers == "median", missing.categories == "own",
           static_cast<size_t>(o.integer("max_categories"))},
-      test_fraction(o.number("test_fraction")),
       splitting(
           o, types.group.empty() ? "" : "--data.group " + types.group,
           windows.shape.length > 0 && types.group.empty() ? common::Chosen::the_last : common::Chosen::at_random) {
   const auto given = [](const char* option, const std::string& value) {
     return value.empty() ? "" : "--data." + std::string(option) + " " + value;
   };
-  splitting.refuse_beside_own(given(names.val, val), given(names.test, test), test_fraction);
+  splitting.take_own(given(names.val, val), given(names.test, test));
+  if (windows.shape.length > 0) splitting.refuse_lists("a window needs neighbouring rows: leave it out");
 }
 
 }  // namespace tables

@@ -76,7 +76,6 @@ struct Options {
   std::string damaged;  // stop, check or skip
   bool zeros;           // encode unknown categories as zeros
   FitOptions fit;
-  double test_fraction;
   common::Splitting splitting;
 };
 
