@@ -2,7 +2,6 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 
 namespace levin::core::report {
@@ -13,10 +12,7 @@ namespace fs = std::filesystem;
 std::string ending_of(const std::string& output) { return lower(fs::path(output).extension().string()); }
 
 void write_new(const fs::path& file, const std::string& bytes, bool force, const std::string& command) {
-  if (is_present(file) && !force)
-    throw Error(ErrorCode::output_exists,
-                command + ": '" + file.string() + "' exists; --output FILE names another, --force overwrites it");
-  write_file_durable(file, bytes);
+  write_file_durable(output_file(file.string(), force, command + ": --output"), bytes);
 }
 
 }  // namespace

@@ -140,6 +140,22 @@ void write_file_durable(const fs::path& path, std::string_view bytes, ErrorCode 
   if (!sync_folder(folder)) fail("write", folder, code);
 }
 
+fs::path output_file(const std::string& path, bool force, const std::string& what) {
+  fs::path file = absolute_path(path);
+  std::error_code unknown;
+  constexpr int most_links = 40;  // as Linux
+  for (int links = 0; links < most_links && fs::is_symlink(fs::symlink_status(file, unknown)); ++links)
+    file = (file.parent_path() / fs::read_symlink(file, unknown)).lexically_normal();
+  const fs::file_status status = fs::symlink_status(file, unknown);
+  if (!fs::exists(status)) return file;
+  const std::string begin = what + ": '" + file.string() + "' ";
+  if (fs::is_directory(status)) throw Error(ErrorCode::option_value_invalid, begin + "is a folder; name a file");
+  if (!fs::is_regular_file(status))
+    throw Error(ErrorCode::option_value_invalid, begin + "is a device, a pipe or a loop of links; name a file");
+  if (!force) throw Error(ErrorCode::output_exists, begin + "already exists; --force replaces it, or name another");
+  return file;
+}
+
 void remove_unfinished(const fs::path& path) {
   const std::string begins = path.filename().string() + ".tmp.";
   std::error_code failed;

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "core/base/error.hpp"
-#include "core/base/paths.hpp"
 #include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/safetensors_writer.hpp"
@@ -126,10 +125,9 @@ void add_states(const CkptFile& last, SafetensorsContent& content) {
 }  // namespace
 
 int average(const Arguments& arguments) {
-  const std::string output = arguments.value("output");
-  if (output.empty()) throw Error(ErrorCode::argument_missing, "host ckpt average: --output FILE is missing");
-  if (!arguments.has("force") && is_present(output))
-    throw Error(ErrorCode::output_exists, output + " already exists; --force replaces it");
+  if (arguments.value("output").empty())
+    throw Error(ErrorCode::argument_missing, "host ckpt average: --output FILE is missing");
+  const std::string output = output_file(arguments.value("output"), arguments.has("force"), "--output").string();
   const Files files = open_all(arguments.names);
   SafetensorsContent content;
   content.manifest = manifest_of(files);

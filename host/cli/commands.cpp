@@ -126,7 +126,7 @@ std::vector<HostCommand> commands_on_files() {
        "       host config show [FILE|RUN_DIR ...] [--origins] [--format yaml|toml|json] [OPTION ...]\n"
        "       host config diff FILE|RUN_DIR FILE|RUN_DIR [--json] [OPTION ...]\n"
        "       host config validate FILE ... [--json] [OPTION ...]\n"
-       "       host config schema [--output FILE] [--plugins DIR]",
+       "       host config schema [--output FILE] [--force] [--plugins DIR]",
        "Works with the files of --config and starts no run. OPTION is an option of a run.\n"
        "  new        write a file with all options of the chosen components, as comments; YAML without FILE\n"
        "  show       print every value of a run; --origins adds the source of each\n"

@@ -41,7 +41,7 @@ const struct ConfigVerb {
                     {"show", {"origins"}, {"format"}, config::show},
                     {"diff", {"json"}, {}, config::diff},
                     {"validate", {"json"}, {}, config::validate},
-                    {"schema", {}, {"output"}, config::schema}};
+                    {"schema", {"force"}, {"output"}, config::schema}};
 
 // Takes the verb's own options out of the words, wherever they stand.
 config::ConfigArguments arguments_of(const ConfigVerb& verb, std::vector<std::string> words) {

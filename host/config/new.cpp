@@ -2,7 +2,6 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "core/base/paths.hpp"
 #include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
@@ -161,9 +160,7 @@ int new_file(const ConfigArguments& arguments) {
   if (format_named(name) == ConfigFormat::json && !ends_with(lower(name), ".json"))
     throw Error(ErrorCode::name_invalid,
                 "host config new: name the file .yaml, .toml or .json, which decides its format");
-  const auto path = absolute_path(name);
-  if (is_present(path) && !arguments.has("force"))
-    throw Error(ErrorCode::output_exists, "'" + path.string() + "' already exists; --force overwrites it");
+  const auto path = output_file(name, arguments.has("force"), "host config new");
   write_file_durable(path, text_of_new(arguments.options, name));
   std::printf("%s: written; %s --config %s starts the run\n", printable(name).c_str(), command_name(),
               printable(name).c_str());

@@ -5,7 +5,6 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "core/base/paths.hpp"
 #include "core/base/text.hpp"
 #include "host/cli/arguments.hpp"
 #include "host/commands/command_line_run.hpp"
@@ -190,11 +189,13 @@ int schema(const ConfigArguments& arguments) {
   if (!arguments.names.empty())
     throw Error(ErrorCode::argument_unexpected, "host config schema: unexpected argument '" + arguments.names[0] + "'");
   read_arguments({"config schema", {"trust"}, {"plugins"}}, arguments.options);
+  const auto output =
+      arguments.has("output") ? output_file(arguments.own.at("output"), arguments.has("force"), "--output") : "";
   CommandLineRun run(Command::run, arguments.options, read_early_options(arguments.options), {});
   const std::string text =
       SchemaOfFiles(run.source()).build().dump(2, ' ', false, json::error_handler_t::replace) + "\n";
   if (arguments.has("output")) {
-    write_file_durable(absolute_path(arguments.own.at("output")), text);
+    write_file_durable(output, text);
     return 0;
   }
   std::fputs(text.c_str(), stdout);

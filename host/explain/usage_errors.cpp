@@ -59,7 +59,7 @@ std::vector<ErrorRow> usage_error_rows() {
        "levin_logs/version_0: another run uses this folder"},
       {ErrorCode::output_exists, "The output exists already",
        "The command does not overwrite files unless it is told to.", "Give --force, or another name.",
-       "report.html exists; --output FILE names another, --force overwrites it"},
+       "--output: 'report.html' already exists; --force replaces it, or name another"},
       {ErrorCode::component_unknown, "No component of this name",
        "No optimizer, schedule, callback, logger, command or option has the name.",
        "The message names the nearest one. host help lists what there is.",

@@ -131,14 +131,9 @@ int tell(const fs::path& output, const WrittenTensors& written, const std::strin
 
 // Checks the output path. The final rename checks it again, because it only replaces files.
 fs::path output_path(const ExportArguments& arguments) {
-  const fs::path path = absolute_path(arguments.output);
-  std::error_code unknown;
-  if (is_folder(path))
-    throw Error(ErrorCode::option_value_invalid, "--output: '" + path.string() + "' is a folder; name a file");
+  fs::path path = output_file(arguments.output, arguments.force, "--output");
   if (!is_folder(path.parent_path()))
     throw Error(ErrorCode::folder_not_found, "--output: there is no folder '" + path.parent_path().string() + "'");
-  if (fs::exists(fs::symlink_status(path, unknown)) && !arguments.force)
-    throw Error(ErrorCode::output_exists, "--output: '" + path.string() + "' already exists; --force replaces it");
   return path;
 }
 

@@ -49,6 +49,27 @@ TEST_CASE("of a file or pipe without end only the beginning is read") {
   close(zeros);
 }
 
+TEST_CASE("a file that a user names is no device, no pipe and no file that is there, and links are followed") {
+  const TempFolder temp;
+  const std::string folder = temp.path().string();
+  temp.write("there.txt", "x");
+  fs::create_symlink("there.txt", temp.path() / "link");
+  fs::create_symlink("new.txt", temp.path() / "dangling");
+  fs::create_symlink("loop", temp.path() / "loop");
+  REQUIRE(mkfifo((folder + "/fifo").c_str(), 0600) == 0);
+  CHECK(output_file(folder + "/new.txt", false, "--output") == folder + "/new.txt");
+  CHECK(output_file(folder + "/dangling", false, "--output") == folder + "/new.txt");
+  CHECK(output_file(folder + "/link", true, "--output") == folder + "/there.txt");
+  for (const char* name : {"/there.txt", "/link"})
+    CHECK_THROWS_WITH(output_file(folder + name, false, "--output"),
+                      ContainsSubstring("--output: '" + folder + "/there.txt' already exists; --force"));
+  for (const bool force : {false, true}) {
+    CHECK_THROWS_WITH(output_file(folder, force, "--output"), ContainsSubstring("is a folder"));
+    for (const std::string& name : {std::string("/dev/full"), folder + "/fifo", folder + "/loop"})
+      CHECK_THROWS_WITH(output_file(name, force, "--output"), ContainsSubstring("is a device, a pipe or a loop"));
+  }
+}
+
 TEST_CASE("a write that fails says what to do where that is known") {
   CHECK_THAT(advice_on_write(ENOSPC), ContainsSubstring("make room") && ContainsSubstring("default_root_dir"));
   CHECK_THAT(advice_on_write(EROFS), ContainsSubstring("write permission"));
