@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include "core/abi/failure.hpp"
@@ -131,8 +132,23 @@ struct Script {
   std::string bytes, note;
 };
 
+// The numbers of the checkpoint. A forward may change them: batch norm that is always in training mode counts batches.
+class KeptNumbers {
+ public:
+  explicit KeptNumbers(const Model& model) {
+    for (const auto& tensors : {model.parameters(), model.buffers()})
+      for (const NamedTensor& t : tensors) kept_.emplace_back(t.tensor, t.tensor.clone());
+  }
+  void restore() {
+    for (auto& [tensor, numbers] : kept_) tensor.copy_(numbers);
+  }
+
+ private:
+  std::vector<std::pair<at::Tensor, at::Tensor>> kept_;
+};
+
 // Tries the plain trace first. If it is right only for its own number of rows, tries traces whose rows are replaced.
-Script checked(LoadedModel& model) {
+Script checked(LoadedModel& model, KeptNumbers& numbers) {
   std::string problem;
   for (const int64_t rows : traced_rows) {
     ExampleBatch batch;
@@ -143,6 +159,7 @@ Script checked(LoadedModel& model) {
                     "forward reads numbers from its input, by item() or a condition on a tensor, and a trace records "
                     "only the results for the numbers that it was made with");
     std::ostringstream out;
+    numbers.restore();
     trace.module.save(out);
     problem = difference(model, out.str());
     if (problem.empty())
@@ -156,10 +173,11 @@ Script checked(LoadedModel& model) {
 std::string write_torchscript(LoadedModel& model, const std::string& path) {
   const GeneratorScope generators(at::kCPU);
   const at::NoGradGuard no_grad;
+  KeptNumbers numbers(model.model());
   require_examples(model);
   Script script;
   try {
-    script = checked(model);
+    script = checked(model, numbers);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& e) {

@@ -3,7 +3,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/base/text.hpp"
 #include "core/config/schema.hpp"
+#include "core/config/trainer/trainer_options.hpp"
 
 namespace levin::core {
 namespace {
@@ -67,6 +69,16 @@ void add(std::vector<Setting>& to, const std::string& key, json value, const cha
   to.push_back({key, std::move(value), origin, rank_command_line});
 }
 
+// Returns the key of a setting of `more`: trainer options may lack their prefix, as on the command line.
+std::string whole_key(const std::string& key) {
+  if (key.find('.') != std::string::npos || key == "ckpt_path") return key;
+  if (find_trainer_option(key) != nullptr) return "trainer." + key;
+  std::vector<std::string> known;
+  for (const TrainerOption& option : trainer_options()) known.push_back(option.schema.name);
+  throw Error(ErrorCode::option_unknown,
+              "TrainerOptions: there is no trainer option '" + key + "'" + did_you_mean(key, known));
+}
+
 std::string instance_of(const levin::Component& component) {
   return component.name.empty() ? component.id.substr(component.id.rfind(':') + 1) : component.name;
 }
@@ -94,7 +106,7 @@ std::vector<Setting> settings_of(const TrainerOptions& options, const std::strin
   for (const levin::Component& logger : options.loggers) add_component(out, "logger." + instance_of(logger), logger);
   for (const auto& [key, member] : option_members)
     if (const Value& value = options.*member; value.any().index() != 0) add(out, key, json_of(value));
-  for (const auto& [key, value] : options.more) add(out, key, json_of(value));
+  for (const auto& [key, value] : options.more) add(out, whole_key(key), json_of(value));
   return out;
 }
 

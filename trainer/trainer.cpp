@@ -6,6 +6,7 @@
 #include "core/base/file.hpp"
 #include "core/base/paths.hpp"
 #include "core/base/program_name.hpp"
+#include "core/base/value_scope.hpp"
 #include "core/config/program_file.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
@@ -105,6 +106,8 @@ struct Trainer::Impl {
   std::string run_dir;
   std::vector<torch::Tensor> predictions;
   Run fitted;
+  core::Trainer* running = nullptr;  // while a hook may be called
+  Stage running_stage = Stage::fit;
 };
 
 Trainer::Trainer(TrainerOptions options)
@@ -118,11 +121,17 @@ const std::string& Trainer::run_dir() const { return impl_->run_dir; }
 RunMetrics Trainer::run(Stage stage, const std::shared_ptr<detail::ProgramPlugin>& own, const std::string& ckpt_path,
                         const Component* data) {
   return with_kinds([&] {
+    if (impl_->running != nullptr)
+      throw core::Error(core::ErrorCode::call_invalid,
+                        "this Trainer is running, and cannot start another run before it has ended; use a second "
+                        "Trainer in a hook");
     const EndOfLoan end{own->objects};
     if (stage == Stage::fit) impl_->fitted.trainer.reset();
     Impl::Run run = impl_->begin(stage, own, data, ckpt_path);
     const auto& folder = run.trainer->assembly().output.folder;
     impl_->run_dir = folder ? folder->path().string() : "";
+    impl_->running_stage = stage;
+    const core::ValueScope<core::Trainer*> running(impl_->running, run.trainer.get());
     if (run.trainer->run() != 0) throw_interrupted(folder ? folder->interruption() : "");
     RunMetrics metrics = metrics_of(*run.trainer, stage);
     impl_->predictions.clear();
@@ -137,13 +146,17 @@ std::vector<torch::Tensor> Trainer::predictions() { return std::move(impl_->pred
 
 void Trainer::save_checkpoint(const std::string& path) {
   with_kinds([&] {
-    if (!impl_->fitted.trainer)
+    if (path.empty()) throw core::Error(core::ErrorCode::call_invalid, "save_checkpoint: the path is empty");
+    const std::string file = core::absolute_path(path).string();
+    if (impl_->running != nullptr && impl_->running_stage == Stage::fit)
+      return impl_->running->assembly().state.save(file);
+    if (impl_->running != nullptr || !impl_->fitted.trainer)
       throw core::Error(core::ErrorCode::call_invalid, "save_checkpoint: nothing was trained yet");
     const detail::ProgramObjects& objects = impl_->fitted.own->objects;
     objects.lend(true);
     const EndOfLoan end{objects};
     core::TrainingState& state = impl_->fitted.trainer->assembly().state;
-    state.save(core::absolute_path(path).string());
+    state.save(file);
     state.finish();
   });
 }

@@ -27,14 +27,12 @@ nlohmann::json options_of(const char* text, const std::string& owner) {
 std::string why_empty(const levin_group_desc& desc, const Model& model) {
   const auto& all = model.parameters();
   if (all.empty())
-    return model.plugin() + ": " + model.instance() +
-           " has no parameters, so there is nothing to optimize: register modules, as in "
+    return "the model has no parameters, so there is nothing to optimize: register modules, as in "
            "fc = register_module(\"fc\", torch::nn::Linear(8, 2)), and tensors by register_parameter";
   std::vector<std::string> names;
   for (const NamedTensor& p : all)
     if (p.tensor.requires_grad()) names.push_back(p.name);
-  if (names.empty())
-    return model.plugin() + ": " + model.instance() + ": no parameter requires grad, so there is nothing to optimize";
+  if (names.empty()) return "no parameter of the model requires grad, so there is nothing to optimize";
   const bool rest = !desc.globs || desc.n_globs == 0;
   std::string group =
       desc.name && *desc.name ? "parameter group '" + std::string(desc.name) + "'" : "a parameter group";

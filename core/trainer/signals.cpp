@@ -22,9 +22,9 @@ struct Answer {
 };
 
 Answer answer_in(Phase now) {
-  if (now == Phase::run) return {"Stopping after this batch", ": ends after the batch in hand"};
+  if (now == Phase::run) return {"Stopping after this batch", ": stopping after this batch"};
   if (now == Phase::rendezvous)
-    return {"Stopping before the run begins: nothing is saved", ": ends before the run begins; nothing is saved"};
+    return {"Stopping before the run begins: nothing is saved", ": stopping before the run begins; nothing is saved"};
   return {"This process has done its part and waits for the others", ""};
 }
 

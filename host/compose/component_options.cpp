@@ -68,8 +68,8 @@ const Setting* other_name(const Composition& composition, const Setting& s, cons
 }  // namespace
 
 std::string place_of(const Setting& setting) {
-  const bool option = starts_with(setting.origin, "--");
-  return option ? setting.origin : setting.origin + ": " + setting.key;
+  const bool is_whole = starts_with(setting.origin, "--") || setting.origin == setting.key;
+  return is_whole ? setting.origin : setting.origin + ": " + setting.key;
 }
 
 const Setting* last_setting(const std::vector<Setting>& settings, const std::string& key, int rank) {

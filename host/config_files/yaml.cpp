@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <regex>
 #include <sstream>
 
@@ -40,23 +41,47 @@ json plain_value(const std::string& text) {
   return text;
 }
 
-// Remembers where the last document began.
-class DocumentStart : public YAML::EventHandler {
- public:
-  void OnDocumentStart(const YAML::Mark& mark) override { mark_ = mark; }
-  const YAML::Mark& mark() const { return mark_; }
+// Returns true if the quotation mark at this place has its counterpart. Returns true for other characters.
+bool is_closed(const std::vector<std::string>& lines, size_t line, size_t column) {
+  if (line >= lines.size() || column >= lines[line].size()) return true;
+  const char quote = lines[line][column];
+  if (quote != '"' && quote != '\'') return true;
+  for (++column; line < lines.size(); ++line, column = 0)
+    for (const std::string& text = lines[line]; column < text.size(); ++column) {
+      const bool doubled = quote == '\'' && text.compare(column, 2, "''") == 0;
+      if (doubled || (quote == '"' && text[column] == '\\'))
+        ++column;
+      else if (text[column] == quote)
+        return true;
+    }
+  return false;
+}
 
+// Remembers where the last document began, and where a quotation mark is not closed: yaml-cpp takes the rest of the
+// file for its text.
+class FirstPass : public YAML::EventHandler {
+ public:
+  explicit FirstPass(const std::vector<std::string>& lines) : lines_(lines) {}
+  const YAML::Mark& document() const { return document_; }
+  const std::optional<YAML::Mark>& unclosed() const { return unclosed_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override { document_ = mark; }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t, const std::string&) override {
+    if (!unclosed_ && !is_closed(lines_, static_cast<size_t>(mark.line), static_cast<size_t>(mark.column)))
+      unclosed_ = mark;
+  }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
   void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
   void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
   void OnSequenceEnd() override {}
   void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
   void OnMapEnd() override {}
 
  private:
-  YAML::Mark mark_;
+  const std::vector<std::string>& lines_;
+  YAML::Mark document_;
+  std::optional<YAML::Mark> unclosed_;
 };
 
 class YamlReader {
@@ -78,14 +103,16 @@ class YamlReader {
   }
 
  private:
-  // YAML::LoadAll never ends where a } without its { follows a document.
   void check_one_document(std::string_view text) const {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
-    DocumentStart start;
-    if (!parser.HandleNextDocument(start) || !parser.HandleNextDocument(start)) return;
-    builder_.fail(position_of(start.mark()),
-                  "the YAML document ends before this; a configuration is one document, without --- in it");
+    FirstPass pass(lines_);
+    // YAML::LoadAll never ends where a comma follows a document.
+    const bool has_second = parser.HandleNextDocument(pass) && !pass.unclosed() && parser.HandleNextDocument(pass);
+    if (pass.unclosed()) builder_.fail(position_of(*pass.unclosed()), "the quotation mark is not closed");
+    if (has_second)
+      builder_.fail(position_of(pass.document()),
+                    "the YAML document ends before this; a configuration is one document, without --- in it");
   }
 
   json value_of(const YAML::Node& node, const std::string& path, int depth) {

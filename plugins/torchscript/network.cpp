@@ -15,7 +15,8 @@ std::string type_of(const torch::jit::Module& script) {
 }
 
 [[noreturn]] void refuse_output(const c10::IValue& value) {
-  throw levin::Error(LEVIN_E_INVALID, "forward of the TorchScript network returned " + value.tagKind() +
+  const std::string what = value.isList() && value.toListRef().empty() ? "an empty list" : value.tagKind();
+  throw levin::Error(LEVIN_E_INVALID, "forward of the TorchScript network returned " + what +
                                           ", and has to return a tensor, or a tuple, list or dictionary with one");
 }
 
@@ -32,13 +33,31 @@ torch::Tensor first_tensor(const c10::IValue& value) {
   refuse_output(value);
 }
 
-// Returns what failed inside the network, from LibTorch's report with its stack of TorchScript; else "".
+// Returns what failed inside the network, from LibTorch's report with its stack of TorchScript; else "". Under the
+// stack is a line such as "RuntimeError: shapes differ", or "builtins.ValueError: too few rows" if the network raised
+// it.
 std::string cause_of(const std::string& report) {
-  const std::string before = "\nRuntimeError: ";
-  const size_t at = report.rfind(before);
-  if (at == std::string::npos) return "";
-  const size_t begin = at + before.size();
+  const size_t at = report.rfind("Error: ");
+  const size_t line = at == std::string::npos ? at : report.rfind('\n', at);
+  if (line == std::string::npos) return "";
+  const size_t begin = at + std::string("Error: ").size();
   return report.substr(begin, report.find('\n', begin) - begin);
+}
+
+// Returns advice for an input whose type is not that of the parameters; else "".
+std::string advice_on_type(const torch::jit::Module& script, const torch::Tensor& input) {
+  constexpr std::pair<torch::ScalarType, const char*> precisions[] = {{torch::kDouble, "64-true"},
+                                                                      {torch::kFloat, "32-true"},
+                                                                      {torch::kBFloat16, "bf16-true"},
+                                                                      {torch::kHalf, "16-true"}};
+  const auto parameters = script.parameters();
+  if (parameters.size() == 0 || !input.is_floating_point()) return "";
+  const torch::ScalarType type = (*parameters.begin()).scalar_type();
+  for (const auto& [of, precision] : precisions)
+    if (of == type && type != input.scalar_type())
+      return std::string("; the network has numbers of the type ") + toString(type) + ", and its input is " +
+             toString(input.scalar_type()) + ": --trainer.precision " + precision + " gives it that type";
+  return "";
 }
 
 }  // namespace
@@ -69,8 +88,8 @@ torch::Tensor Network::forward(torch::Tensor input) {
     if (cause.empty()) throw;
     std::ostringstream sizes;
     sizes << input.sizes();
-    throw levin::Error(LEVIN_E_INVALID,
-                       "forward of the TorchScript network failed for an input " + sizes.str() + ": " + cause);
+    throw levin::Error(LEVIN_E_INVALID, "forward of the TorchScript network failed for an input " + sizes.str() + ": " +
+                                            cause + advice_on_type(script_, input));
   }
 }
 

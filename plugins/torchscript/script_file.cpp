@@ -108,8 +108,9 @@ void require_trainable(const std::string& file, const torch::jit::Module& module
   const auto forward = module.find_method("forward");
   if (!forward) refuse(file, "the network has no forward");
   std::vector<std::string> needed;
-  for (const auto& argument : forward->function().getSchema().arguments())
-    if (argument.name() != "self" && !argument.default_value()) needed.push_back(argument.name());
+  const auto& arguments = forward->function().getSchema().arguments();
+  for (size_t i = 1; i < arguments.size(); ++i)  // the first one is the module
+    if (!arguments[i].default_value()) needed.push_back(arguments[i].name());
   if (needed.size() == 1) return;
   std::string names;
   for (const std::string& name : needed) names += (names.empty() ? "" : ", ") + name;

@@ -128,7 +128,11 @@ TEST_CASE("what no configuration can have is refused with its place") {
   refused("a.yaml", "\tmodel: mlp\n", "a.yaml:1:");
   refused("a.yaml", "- mlp\n", "a.yaml:1:1: a configuration is a YAML mapping");
   refused("a.yaml", "a: 1\n---\nb: 2\n", "a.yaml:2:1: the YAML document ends before this");
-  refused("a.yaml", "{a: 1} }", "a.yaml:1:8: the YAML document ends before this");  // yaml-cpp finds documents for ever
+  // yaml-cpp finds documents without end here.
+  refused("a.yaml", "{a}, b", "a.yaml:1:4: the YAML document ends before this");
+  refused("a.yaml", "b:\n  a: 'x\n  c: 1\n", "a.yaml:2:6: the quotation mark is not closed");
+  refused("a.yaml", "a: \"x\nc: 1\n", "a.yaml:1:4: the quotation mark is not closed");
+  refused("a.yaml", "a: 'it''s\nc: \"\\\"\"\n", "a.yaml:1:4: the quotation mark is not closed");
   refused("a.yaml", "a: !!python/object:os.system x\n",
           "the tag tag:yaml.org,2002:python/object:os.system is not read");
   refused("a.yaml", "a: &x {b: 1}\nc:\n  <<: *x\n", "a.yaml:3:3: merge keys (<<) are not read");

@@ -24,7 +24,7 @@ TEST_CASE("a model that cannot be trained is told why") {
   };
   const Row rows[] = {
       {"fit", "unregistered", 1, "has no parameters, so there is nothing to optimize: register modules"},
-      {"fit", "frozen", 1, "no parameter requires grad, so there is nothing to optimize"},
+      {"fit", "frozen", 1, "no parameter of the model requires grad, so there is nothing to optimize"},
       {"fit", "no_match", 1, "parameter group 'head' of head.* is empty"},
       {"fit", "no_match", 1, "the model has used.weight, used.bias, other.weight, other.bias"},
       {"fit", "name", 1, "log('train loss'): a metric's name is UTF-8 without line breaks"},

@@ -67,6 +67,17 @@ struct Careful : Sized {
   }
 };
 
+// Counts its calls, in evaluation mode too.
+struct Counting : Sized {
+  torch::Tensor calls;
+  explicit Counting(const levin::DataInfo& data)
+      : Sized(data), calls(register_buffer("calls", torch::zeros({}, torch::kLong))) {}
+  torch::Tensor forward(const torch::Tensor& x) {
+    calls.add_(1);
+    return Sized::forward(x);
+  }
+};
+
 struct Throwing : Sized {
   using Sized::Sized;
   torch::Tensor forward(const torch::Tensor& x) {
@@ -84,4 +95,5 @@ LEVIN_PLUGIN("test.networks", LEVIN_TEST_VERSION, "MIT", levin::classifier<Sized
              levin::classifier<Hidden>("hidden", "Decides by the numbers in memory"),
              levin::model<Latent>("latent", "Takes other inputs than its data has"),
              levin::classifier<Careful>("careful", "Dropout, batch norm and a tensor of its own"),
+             levin::classifier<Counting>("counting", "Counts its calls"),
              levin::classifier<Throwing>("throwing", "Throws for 13 and for 14 rows"));

@@ -2,7 +2,11 @@
 #include <torch/script.h>
 #include <levin/inference.hpp>
 
+#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <utility>
@@ -57,6 +61,25 @@ TEST_CASE("a forward that asks for the number of rows takes any, and what traini
     CHECK(torch::allclose(called(module, x), model.predict(x), 1e-4, 1e-5));
     CHECK((exported.err.find("the file works on a CPU only") != std::string::npos) == (name == "careful"));
   }
+}
+
+TEST_CASE("the numbers of the checkpoint are exported, although the trace calls a forward that changes them") {
+  const Sandbox sandbox;
+  const std::string file =
+      trained(sandbox, "--plugins " LEVIN_TEST_NETWORKS " --data synthetic --data.size 12 --model counting");
+  REQUIRE(sandbox.host("export levin_logs/version_0 -o net.ts").code == 0);
+  REQUIRE(sandbox.host("export levin_logs/version_0 -o net.safetensors").code == 0);
+  torch::jit::Module module = torch::jit::load((sandbox.folder() / "net.ts").string());
+  std::ifstream in(sandbox.folder() / "net.safetensors", std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(in), {});
+  uint64_t header = 0;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  const auto entries = nlohmann::json::parse(bytes.substr(8, header));
+  int64_t calls = 0;
+  std::memcpy(&calls, bytes.data() + 8 + header + entries.at("calls").at("data_offsets")[0].get<size_t>(),
+              sizeof calls);
+  CHECK(calls > 0);
+  CHECK(module.attr("calls").toTensor().item<int64_t>() == calls);
 }
 
 TEST_CASE("a forward that decides by its input is refused with the reason, and no file is left") {

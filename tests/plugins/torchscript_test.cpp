@@ -100,6 +100,39 @@ TEST_CASE("a failure inside the network is reported with its cause and the input
                     ContainsSubstring("failed for an input [2, 5]: mat1 and mat2 shapes cannot be multiplied"));
 }
 
+TEST_CASE("a network of another type than its input names the precision to give") {
+  const TempFolder folder;
+  torch::jit::Module net = part("Net");
+  net.register_parameter("w", torch::ones({3, 2}, torch::kDouble).requires_grad_(), false);
+  net.define("def forward(self, x):\n  return x @ self.w\n");
+  CHECK_THROWS_WITH(Network(read_script(saved(folder, net))).forward(torch::ones({2, 3})),
+                    ContainsSubstring("the network has numbers of the type Double, and its input is Float: "
+                                      "--trainer.precision 64-true"));
+}
+
+TEST_CASE("an exception that the network raises is reported with its words") {
+  const TempFolder folder;
+  torch::jit::Module net = part("Net");
+  net.register_parameter("w", torch::ones({3, 2}).requires_grad_(), false);
+  net.define("def forward(self, x):\n  assert x.size(0) == 1, \"one row at a time\"\n  return x @ self.w\n");
+  CHECK_THROWS_WITH(Network(read_script(saved(folder, net))).forward(torch::ones({2, 3})),
+                    ContainsSubstring("failed for an input [2, 3]: ") && ContainsSubstring("one row at a time") &&
+                        !ContainsSubstring("Traceback"));
+}
+
+TEST_CASE("forward may call its module as it likes, and has to return a tensor") {
+  const TempFolder folder;
+  torch::jit::Module net = part("Net");
+  net.register_parameter("w", torch::ones({3, 2}).requires_grad_(), false);
+  net.define("def forward(s, x):\n  return x @ s.w\n");
+  CHECK(Network(read_script(saved(folder, net))).forward(torch::ones({2, 3})).size(1) == 2);
+  torch::jit::Module empty = part("Empty");
+  empty.register_parameter("w", torch::ones({3, 2}).requires_grad_(), false);
+  empty.define("def forward(self, x):\n  y : List[Tensor] = []\n  return y\n");
+  CHECK_THROWS_WITH(Network(read_script(saved(folder, empty))).forward(torch::ones({2, 3})),
+                    ContainsSubstring("returned an empty list"));
+}
+
 TEST_CASE("the first tensor of a tuple, list or dictionary is the prediction") {
   const TempFolder folder;
   const std::string body = GENERATE("(x + self.w, x)", "[x + self.w, x]", "((x + self.w, x), x)",

@@ -170,7 +170,7 @@ TEST_CASE("a Trainer takes signals only if it is asked to") {
       stopped = error_of([&] { asked.fit(model, {train.x, train.y}); });
     });
     CHECK(stopped.kind() == levin::ErrorKind::interrupted);
-    CHECK_THAT(said, ContainsSubstring("levin: warning: SIGTERM: ends after the batch in hand"));
+    CHECK_THAT(said, ContainsSubstring("levin: warning: SIGTERM: stopping after this batch"));
     CHECK_THAT(said, !ContainsSubstring("host"));
     CHECK_THAT(stopped.what(), ContainsSubstring("interrupted.ckpt"));
   }

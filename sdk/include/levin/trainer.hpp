@@ -102,7 +102,8 @@ class LEVIN_EXPORT Trainer {
     run(Stage::predict, plugin(std::forward<M>(model), data), ckpt_path, data.file());
     return predictions();
   }
-  // Saves the state at the end of the last fit, as the host does: weights, optimizers, schedules, callbacks.
+  // Saves the state at the end of the last fit, or in a hook that of the running fit, as the host does: weights,
+  // optimizers, schedules, callbacks. The file is durable when the call returns.
   void save_checkpoint(const std::string& path);
   // Returns the folder of the last run, or "" if it had none.
   const std::string& run_dir() const;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "levin/metrics.hpp"
+#include "levin/torch/network_loss.hpp"
 #include "levin/torch/task_base.hpp"
 
 #pragma GCC visibility push(hidden)
@@ -77,6 +78,10 @@ class RegressionTask : public detail::SupervisedTask<Net, Loss> {
     return out;
   }
   static torch::Tensor in_shape_of(const torch::Tensor& y, const torch::Tensor& target) {
+    if (y.numel() != target.numel())
+      throw Error(LEVIN_E_INVALID, "the network predicts " + detail::shape_text(y) +
+                                       ", and the target of the data is " + detail::shape_text(target) +
+                                       ": both need as many numbers");
     return target.to(y.scalar_type()).view_as(y);
   }
   auto option_loss() const {

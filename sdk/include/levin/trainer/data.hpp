@@ -31,9 +31,15 @@ class RowSource {
 class TensorRows : public RowSource {
  public:
   explicit TensorRows(std::vector<torch::Tensor> fields) : fields_(std::move(fields)) {
-    for (const torch::Tensor& field : fields_)
-      if (!field.defined() || field.dim() == 0 || field.size(0) != fields_.front().size(0))
-        throw TrainerError(ErrorKind::usage, "the tensors of a split have different numbers of rows", "E0246");
+    for (size_t i = 0; i < fields_.size(); ++i) {
+      const torch::Tensor& field = fields_[i];
+      const std::string name = "tensor " + std::to_string(i + 1) + " of " + std::to_string(fields_.size());
+      if (!field.defined()) refuse(name + " is undefined");
+      if (field.dim() == 0) refuse(name + " is a single number; its first dimension has to be the rows");
+      if (field.size(0) != fields_[0].size(0))
+        refuse(name + " has " + std::to_string(field.size(0)) + " rows, and the first one has " +
+               std::to_string(fields_[0].size(0)));
+    }
   }
   int64_t rows() override { return fields_.empty() ? 0 : fields_.front().size(0); }
   std::vector<torch::Tensor> batch(const std::vector<size_t>& rows) override {
@@ -45,6 +51,9 @@ class TensorRows : public RowSource {
   }
 
  private:
+  [[noreturn]] static void refuse(const std::string& what) {
+    throw TrainerError(ErrorKind::usage, "the tensors of a data set do not fit: " + what, "E0246");
+  }
   std::vector<torch::Tensor> fields_;
 };
 
