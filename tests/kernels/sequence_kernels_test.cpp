@@ -8,6 +8,7 @@
 #include <torch/types.h>
 
 #include <exception>
+#include <functional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -249,6 +250,82 @@ TEST_CASE("gradients of gradients go through an LSTM") {
   const Tensors a = second(true), b = second(false);
   for (size_t i = 0; i < a.size(); ++i)
     if (b[i].defined()) check_near(a[i].contiguous(), b[i].contiguous(), 1e-4);
+}
+
+TEST_CASE("gradients with a graph are right for an LSTM whose inputs depend on each other or are the same tensor") {
+  begin();
+  const Lstm of{3, 2, 4, 4};
+  const Tensors all = of.all();
+  using Graph = std::function<Tensor(const Tensors& leaves, bool ours)>;
+  const auto with = [](Tensors parts, std::initializer_list<std::pair<size_t, Tensor>> changes) {
+    for (const auto& [at, tensor] : changes) parts[at] = tensor;
+    return parts;
+  };
+  const std::pair<const char*, Graph> graphs[] = {
+      {"two calls that carry the state",
+       [&](const Tensors& leaves, bool ours) {
+         const Tensors first = of.run(leaves, ours);
+         const Tensors second = of.run(with(leaves, {{0, first[0]}, {1, first[1]}, {2, first[2]}}), ours);
+         return second[0].pow(2).sum() + second[2].sum();
+       }},
+      {"a state that depends on the input",
+       [&](const Tensors& leaves, bool ours) {
+         const Tensor state = leaves[0].mean(0, true).tanh();
+         return of.run(with(leaves, {{1, state}, {2, state}}), ours)[0].pow(2).sum();
+       }},
+      {"weights that are the same tensor", [&](const Tensors& leaves, bool ours) {
+         return of.run(with(leaves, {{4, leaves[3]}, {6, leaves[5]}}), ours)[0].pow(2).sum();
+       }}};
+  for (const auto& [name, graph] : graphs) {
+    INFO(name);
+    const auto gradients = [&, &graph = graph](bool ours) {
+      const Tensors leaves = copies(all, true);
+      Tensors found = torch::autograd::grad({graph(leaves, ours)}, leaves, {}, true, true, true);
+      Tensor penalty = at::zeros({});
+      for (const Tensor& gradient : found)
+        if (gradient.defined()) penalty = penalty + gradient.pow(2).sum();
+      const Tensors second = torch::autograd::grad({penalty}, leaves, {}, false, false, true);
+      found.insert(found.end(), second.begin(), second.end());
+      return found;
+    };
+    const Tensors a = gradients(true), b = gradients(false);
+    for (size_t i = 0; i < a.size(); ++i) {
+      INFO("gradient " << i);
+      if (b[i].defined()) check_near(a[i].contiguous().detach(), b[i].contiguous().detach(), 1e-4);
+    }
+  }
+}
+
+TEST_CASE("inputs of an LSTM may be changed in place before its backward where LibTorch's allows it") {
+  begin();
+  for (const int64_t steps : {1, 3}) {
+    const Lstm of{steps, 2, 4, 4};
+    const Tensors all = of.all();
+    for (uint32_t wants = 1; wants < 128; ++wants)
+      for (size_t changed = 0; changed < 7; ++changed) {
+        INFO(steps << " steps, gradients for " << wants << ", input " << changed << " is changed");
+        const auto gradients = [&](bool ours, Tensors& found) {
+          Tensors leaves, wanted;
+          for (size_t i = 0; i < 7; ++i) {
+            leaves.push_back(all[i].clone().requires_grad_((wants >> i & 1) != 0));
+            if (leaves[i].requires_grad()) wanted.push_back(leaves[i]);
+          }
+          const Tensor loss = of.run(leaves, ours)[0].sum();
+          {
+            const at::NoGradGuard no_grad;
+            leaves[changed].mul_(3);
+          }
+          return error_of([&] { found = torch::autograd::grad({loss}, wanted, {}, false, false, true); });
+        };
+        Tensors a, b;
+        const std::string ours = gradients(true, a), theirs = gradients(false, b);
+        const auto refused = [](const std::string& error) { return error.find("inplace operation") != error.npos; };
+        CHECK(refused(ours) == refused(theirs));
+        REQUIRE(a.size() == b.size());
+        for (size_t i = 0; i < a.size(); ++i)
+          if (b[i].defined()) check_near(a[i].contiguous(), b[i].contiguous(), 2e-5);
+      }
+  }
 }
 
 TEST_CASE("infinities and NaN go through an LSTM as through LibTorch's") {

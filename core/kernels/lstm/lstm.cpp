@@ -24,6 +24,7 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 using Three = std::tuple<Tensor, Tensor, Tensor>;
 
+constexpr size_t n_parts = 7;         // input, hidden, cell, two weights, two biases
 constexpr int64_t widest_lstm = 512;  // wider ones gain little
 
 bool is_autocast() { return !c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::AutocastCPU); }
@@ -41,7 +42,11 @@ LstmLayer lstm_layer_of(const variable_list& parts, bool reverse) {
 }
 
 // The same gradients from LibTorch's operators, which can be differentiated again.
-variable_list composed_gradients(const variable_list& parts, bool reverse, const variable_list& given) {
+variable_list composed_gradients(const variable_list& inputs_of_layer, bool reverse, const variable_list& given) {
+  // Views of their own: one input may depend on another, or be the same tensor, and the graph behind the inputs is not
+  // part of this backward.
+  variable_list parts;
+  for (const Tensor& input : inputs_of_layer) parts.push_back(input.view_as(input));
   const Tensor in = reverse ? parts[0].flip(0) : parts[0];
   const auto out = at::compositeimplicitautograd::lstm(
       in, std::vector<Tensor>{parts[1].unsqueeze(0), parts[2].unsqueeze(0)},
@@ -62,6 +67,18 @@ variable_list composed_gradients(const variable_list& parts, bool reverse, const
   return result;
 }
 
+// Returns which inputs the backward reads. A change in place of the others is allowed before it, as with LibTorch's
+// LSTM.
+std::array<bool, n_parts> inputs_to_keep(const variable_list& parts) {
+  std::array<bool, n_parts> wants{};
+  for (size_t i = 0; i < n_parts; ++i) wants[i] = parts[i].requires_grad();
+  const bool any_gate = wants[0] || wants[1] || wants[3] || wants[4] || wants[5] || wants[6];
+  const bool several_steps = parts[0].size(0) > 1;
+  return {wants[3], wants[4], any_gate, wants[0], wants[1] || several_steps, false, false};
+}
+
+int64_t version_of(const Tensor& tensor) { return tensor.is_inference() ? 0 : static_cast<int64_t>(tensor._version()); }
+
 class LstmFunction : public torch::autograd::Function<LstmFunction> {
  public:
   static variable_list forward(AutogradContext* context, const Tensor& input, const Tensor& hidden, const Tensor& cell,
@@ -70,7 +87,16 @@ class LstmFunction : public torch::autograd::Function<LstmFunction> {
     const at::AutoDispatchBelowADInplaceOrView below;
     const variable_list parts = {input, hidden, cell, input_weight, hidden_weight, input_bias, hidden_bias};
     const LstmOutput out = lstm_forward(lstm_layer_of(parts, reverse), true);
-    variable_list saved = parts;
+    const std::array<bool, n_parts> kept = inputs_to_keep(parts);
+    variable_list saved(n_parts);
+    std::vector<Tensor> others(n_parts);
+    std::vector<int64_t> versions(n_parts);
+    for (size_t i = 0; i < n_parts; ++i) {
+      (kept[i] ? saved[i] : others[i]) = parts[i];
+      versions[i] = version_of(parts[i]);
+    }
+    context->saved_data["others"] = others;
+    context->saved_data["versions"] = versions;
     saved.insert(saved.end(), {out.saved.gates, out.saved.cells, out.saved.cell_tanhs});
     context->save_for_backward(saved);
     context->saved_data["reverse"] = reverse;
@@ -80,19 +106,29 @@ class LstmFunction : public torch::autograd::Function<LstmFunction> {
 
   static variable_list backward(AutogradContext* context, const variable_list& given) {
     variable_list parts = context->get_saved_variables();
-    const LstmSaved saved_layer{parts[7], parts[8], parts[9]};
-    parts.resize(7);
+    const LstmSaved saved_layer{parts[n_parts], parts[n_parts + 1], parts[n_parts + 2]};
+    parts.resize(n_parts);
+    const std::vector<Tensor> others = context->saved_data["others"].toTensorVector();
+    for (size_t i = 0; i < n_parts; ++i)
+      if (!parts[i].defined()) parts[i] = others[i];
     const bool reverse = context->saved_data["reverse"].toBool();
     variable_list out;
     if (!given[0].defined() && !given[1].defined() && !given[2].defined()) {
-      out.resize(8);
+      out.resize(n_parts + 1);
       return out;
     }
     if (at::GradMode::is_enabled()) {
+      // Computes the layer again, from all inputs.
+      const std::vector<int64_t> versions = context->saved_data["versions"].toIntVector();
+      for (size_t i = 0; i < n_parts; ++i)
+        TORCH_CHECK(versions[i] == version_of(parts[i]),
+                    "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                    "input ",
+                    i, " of an LSTM layer, which a backward with create_graph computes again");
       out = composed_gradients(parts, reverse, given);
     } else {
       RECORD_FUNCTION("levin::lstm_backward", std::vector<c10::IValue>());
-      std::array<bool, 7> wanted{};
+      std::array<bool, n_parts> wanted{};
       for (size_t i = 0; i < wanted.size(); ++i) wanted[i] = parts[i].requires_grad();
       const at::AutoDispatchBelowADInplaceOrView below;
       const LstmGradients found =
