@@ -22,6 +22,9 @@ using Kind = DeviceChoice::Kind;
 using Devices = std::vector<at::Device>;
 
 [[noreturn]] void differs(const std::string& option, const World& world, const std::string& there) {
+  if (world.size == 1)
+    throw Error(ErrorCode::options_conflict, option + ", and the program runs as one process: start it by torchrun, " +
+                                                 "mpirun or srun, or leave the option out");
   throw Error(ErrorCode::options_conflict, option + ", and " + world.launcher + " started " + there +
                                                "; give both the same number, or leave the option out");
 }
