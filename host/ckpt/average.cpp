@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "core/base/program_name.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/safetensors_writer.hpp"
