@@ -143,7 +143,7 @@ std::vector<HostCommand> commands_on_files() {
        "does not run. --diff prints the changes from one file to another. It exits with code 3 if runs that "
        "were saved with the old file cannot be resumed unchanged with the new one.",
        std::nullopt, inspect_command},
-      {"ckpt", "ckpt VERB FILE ...", "show, verify, compare, average or prune checkpoints",
+      {"ckpt", "ckpt VERB FILE ...", "show, verify, diff, average or prune checkpoints",
        "host ckpt show FILE|RUN_DIR [--json]\n       host ckpt verify FILE|RUN_DIR ... [--json]\n"
        "       host ckpt diff A B [--all] [--json]\n       host ckpt average A B [C ...] --output FILE [--force]\n"
        "       host ckpt prune RUN_DIR [--keep N] [--dry_run] [--json]",

@@ -39,6 +39,13 @@ void check_whole_wav(const std::string& path) {
   }
 }
 
+// Returns why libsndfile has not opened a file.
+std::string reason() {
+  const std::string text = sf_strerror(nullptr);
+  return text.compare(0, 8, "Internal") == 0 ? "its header is damaged: the rate or the number of channels is impossible"
+                                             : text;
+}
+
 }  // namespace
 
 SoundFile::SoundFile(const std::string& path)
@@ -48,7 +55,7 @@ SoundFile::SoundFile(const std::string& path)
         check_whole_wav(path);
         return sf_open(path.c_str(), SFM_READ, &info_);
       }()) {
-  if (!file_) refuse_sound(path, std::string("cannot be read as sound: ") + sf_strerror(nullptr));
+  if (!file_) refuse_sound(path, "cannot be read as sound: " + reason());
   if (info_.samplerate > most_rate)
     refuse_sound(path, "has " + std::to_string(info_.samplerate) + " samples a second; up to 1000000 are read");
   if (info_.frames < 1 || info_.samplerate < 1) refuse_sound(path, "has no samples");

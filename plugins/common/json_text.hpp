@@ -18,4 +18,11 @@ Json parsed_json(const std::string& text, const std::string& name) {
   });
 }
 
+// Returns what is wrong, without the library's mark "[json.exception.NAME] ".
+inline std::string reason_of(const nlohmann::json::exception& e) {
+  const std::string text = e.what();
+  const size_t end = text.find("] ");
+  return text.compare(0, 1, "[") == 0 && end != text.npos ? text.substr(end + 2) : text;
+}
+
 }  // namespace common

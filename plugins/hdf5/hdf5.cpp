@@ -14,7 +14,7 @@ constexpr arrays::Format format{
     [](const std::string& place, const std::string& usual) -> std::shared_ptr<const arrays::Array> {
       return std::make_shared<const Hdf5Array>(Place(place), usual);
     },
-    [](const std::string& place) { return Place(place).path; }, &has_set};
+    [](const std::string& place) { return Place(place).path; }, &set_names};
 
 }  // namespace hdf5
 

@@ -1,7 +1,5 @@
 #include "hdf5_array.hpp"
 
-#include <algorithm>
-
 #include "levin/error.hpp"
 
 namespace hdf5 {
@@ -10,8 +8,22 @@ namespace {
 // Returns the name of the data set to open.
 std::string choose(const File& file, const Place& place, const std::string& usual) {
   if (!place.name.empty()) return place.name;
-  const std::vector<std::string> names = file.names();
-  return names.size() == 1 ? names[0] : usual;
+  return arrays::usual_or_only(file.names(), usual);
+}
+
+// Returns true if the bits of an integer are all bytes of its size, and those of a float sign, exponent and fraction,
+// in this order. The library would read a data set beyond its bytes if the file claimed a size that is not its type's.
+bool fills_its_bytes(hid_t type, H5T_class_t kind, size_t bits) {
+  if (bits != 8 && bits != 16 && bits != 32 && bits != 64) return false;
+  if (kind == H5T_ENUM) return true;  // a bool: one byte
+  if (H5Tget_precision(type) != bits || H5Tget_offset(type) != 0) return false;
+  if (kind != H5T_FLOAT) return true;
+  size_t sign = 0, exponent = 0, exponent_bits = 0, fraction = 0, fraction_bits = 0;
+  if (H5Tget_norm(type) != H5T_NORM_IMPLIED ||
+      H5Tget_fields(type, &sign, &exponent, &exponent_bits, &fraction, &fraction_bits) < 0)
+    return false;
+  return fraction == 0 && exponent == fraction_bits && sign == exponent + exponent_bits && sign + 1 == bits &&
+         exponent_bits > 1 && exponent_bits < 16 && H5Tget_ebias(type) == (size_t{1} << (exponent_bits - 1)) - 1;
 }
 
 }  // namespace
@@ -30,6 +42,7 @@ void Hdf5Array::read_type() {
   const H5T_class_t kind = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
   const size_t bits = type < 0 ? 0 : H5Tget_size(type) * 8;
   const bool is_unsigned = kind == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_NONE;
+  const bool is_whole = type >= 0 && fills_its_bytes(type, kind, bits);
   // h5py keeps bools as an enumeration of FALSE and TRUE.
   const bool is_bool = kind == H5T_ENUM && H5Tget_nmembers(type) == 2 && bits == 8;
   if (type >= 0) H5Tclose(type);
@@ -40,6 +53,10 @@ void Hdf5Array::read_type() {
                                         : kind == H5T_ENUM     ? "an enumeration"
                                                                : "no numbers") +
                                        "; integers, floats and bools are read");
+  if (!is_whole)
+    throw levin::Error(LEVIN_E_IO, name_ + " is damaged, or its numbers of " + std::to_string(bits / 8) +
+                                       " bytes are of an unusual format: integers and bools of 1 to 8 bytes and floats "
+                                       "of up to 8 bytes are read");
   integer_ = kind != H5T_FLOAT;
   dtype_ = is_bool ? "bool" : (kind == H5T_FLOAT ? "float" : is_unsigned ? "uint" : "int") + std::to_string(bits);
 }
@@ -86,11 +103,6 @@ void Hdf5Array::read_as(int64_t row, hid_t type, void* out) const {
                                        "machine does not have");
 }
 
-bool has_set(const std::string& path, const std::string& name) try {
-  const std::vector<std::string> names = File(path).names();
-  return std::find(names.begin(), names.end(), name) != names.end();
-} catch (const levin::Error&) {
-  return false;
-}
+std::vector<std::string> set_names(const std::string& path) { return File(path).names(); }
 
 }  // namespace hdf5

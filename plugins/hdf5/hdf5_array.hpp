@@ -7,7 +7,7 @@ namespace hdf5 {
 
 class Hdf5Array : public arrays::Array {
  public:
-  // usual: the name of the data set if `place` has none and the file has several. Throws levin::Error for a file or
+  // usual: the name of the data set if `place` has none (arrays::usual_or_only). Throws levin::Error for a file or
   // data set that cannot be read, and for one without numbers.
   Hdf5Array(const Place& place, const std::string& usual);
 
@@ -31,7 +31,7 @@ class Hdf5Array : public arrays::Array {
   Handle set_;
 };
 
-// Returns true if the file has a data set of this name. false for files that cannot be read.
-bool has_set(const std::string& path, const std::string& name);
+// Returns the names of the data sets of a file. Throws levin::Error for a file that cannot be read.
+std::vector<std::string> set_names(const std::string& path);
 
 }  // namespace hdf5

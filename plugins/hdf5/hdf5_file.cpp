@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "../common/arrays/array.hpp"
 #include "../common/not_opened.hpp"
 #include "levin/error.hpp"
 
@@ -12,12 +13,11 @@ namespace {
 
 constexpr size_t most_names = 1000;
 
-// Collects the data sets. Links to other files are not followed.
+// Collects the data sets, and the links, which open() refuses with the reason: no link is followed.
 herr_t visit(hid_t file, const char* name, const H5L_info_t* link, void* out) {
   auto& names = *static_cast<std::vector<std::string>*>(out);
-  if (link->type != H5L_TYPE_HARD) return 0;
   H5O_info_t object;
-  const bool is_known = H5Oget_info_by_name(file, name, &object, H5P_DEFAULT) >= 0;
+  const bool is_known = link->type == H5L_TYPE_HARD && H5Oget_info_by_name(file, name, &object, H5P_DEFAULT) >= 0;
   if (!is_known || object.type == H5O_TYPE_DATASET) names.emplace_back(name);  // unknown: open() says why
   return names.size() >= most_names ? 1 : 0;
 }
@@ -87,13 +87,10 @@ std::vector<std::string> File::names_under_lock() const {
 }
 
 void File::fail_without(const std::string& name) const {
-  constexpr size_t most = 20;
   const std::vector<std::string> known = names_under_lock();
-  std::string text;
-  for (size_t i = 0; i < known.size() && i < most; ++i) text += (i ? ", " : "") + known[i];
-  if (known.size() > most) text += " and " + std::to_string(known.size() - most) + " more";
   if (known.empty()) fail("has no data set");
-  fail("has no data set '" + name + "'; it has " + text + ": name one, as in " + path_ + ":" + known[0]);
+  fail("has no data set '" + name + "'; it has " + arrays::listed(known) + ": name one, as in " + path_ + ":" +
+       known[0]);
 }
 
 void File::fail_unreadable(const std::string& name) const {
@@ -101,8 +98,8 @@ void File::fail_unreadable(const std::string& name) const {
   H5get_libversion(&major, &minor, &release);
   fail("has '" + name + "', which HDF5 " + std::to_string(major) + "." + std::to_string(minor) + "." +
        std::to_string(release) +
-       " cannot read: the file is damaged, or was written by a newer HDF5. With h5py, write " +
-       "it as h5py.File(path, \"w\", libver=\"earliest\")");
+       " cannot read: the file is damaged, or was written by a newer HDF5, or it is a virtual data set, which is not "
+       "read. With h5py, write the numbers into h5py.File(path, \"w\", libver=\"earliest\")");
 }
 
 // Looks at each part of the path: a link to another file is refused before it is followed.

@@ -43,7 +43,7 @@ class File {
   explicit File(const std::string& path);
 
   const std::string& path() const { return path_; }
-  // Returns the names of the data sets, "x" or "group/x", sorted, at most 1000.
+  // Returns the names of the data sets and links, "x" or "group/x", sorted, at most 1000.
   std::vector<std::string> names() const;
   // Opens a data set. Throws levin::Error for one that does not exist or has its numbers in another file.
   Handle open(const std::string& name) const;

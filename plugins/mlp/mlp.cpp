@@ -21,7 +21,9 @@ struct Mlp : levin::Model {
     in = register_module("in", torch::nn::Linear(data().input_size(), o.integer("hidden")));
     out = register_module("out", torch::nn::Linear(o.integer("hidden"), levin::outputs_of(data())));
   }
-  torch::Tensor forward(torch::Tensor x) { return levin::watch(out, levin::watch(in, x.flatten(1)).relu()); }
+  torch::Tensor forward(torch::Tensor x) {
+    return levin::watch(out, levin::watch(in, x.reshape({x.size(0), -1})).relu());
+  }
   torch::Tensor example_input() const { return levin::example_of(data()); }
   torch::Tensor loss(const torch::Tensor& y, const torch::Tensor& target, const char* name) {
     torch::Tensor loss = classify ? torch::cross_entropy_loss(y, target) : torch::mse_loss(y, target.view_as(y));

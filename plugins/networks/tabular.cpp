@@ -60,7 +60,7 @@ class Tabular : public Network {
 
  protected:
   torch::Tensor scores(torch::Tensor x) override {
-    return watch(head_, watch(blocks_, watch(first_layer_, x.flatten(1))));
+    return watch(head_, watch(blocks_, watch(first_layer_, x.reshape({x.size(0), -1}))));
   }
 
  private:

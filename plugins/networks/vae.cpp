@@ -42,7 +42,7 @@ class Vae : public torch::nn::Module {
 
   // In evaluation the mean is decoded, not a sample.
   Encoded forward(torch::Tensor x) {
-    const torch::Tensor h = watch(fc1_, x.flatten(1)).relu();
+    const torch::Tensor h = watch(fc1_, x.reshape({x.size(0), -1})).relu();
     const torch::Tensor mean = watch(fc21_, h), log_variance = watch(fc22_, h);
     const torch::Tensor std = (0.5 * log_variance).exp();
     const torch::Tensor z = is_training() ? mean + at::randn_like(std) * std : mean;

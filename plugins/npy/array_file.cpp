@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "../common/arrays/array.hpp"
 #include "../common/arrays/npy_header.hpp"
 #include "../common/memory_limit.hpp"
 #include "../common/not_opened.hpp"
@@ -19,25 +20,32 @@ constexpr std::string_view ending = ".npy", archive = ".npz:";
 
 bool is_array(const std::string& member, const std::string& name) { return member == name || member == name + ".npy"; }
 
-std::string listed(const std::vector<Member>& members) {
-  constexpr size_t most = 20;
-  std::string text;
-  for (size_t i = 0; i < members.size() && i < most; ++i) {
-    const std::string& name = members[i].name;
+std::vector<std::string> names_of(const std::vector<Member>& members) {
+  std::vector<std::string> names;
+  for (const Member& member : members) {
+    const std::string& name = member.name;
     const bool ends = name.size() > ending.size() && name.substr(name.size() - ending.size()) == ending;
-    text += (i ? ", " : "") + (ends ? name.substr(0, name.size() - ending.size()) : name);
+    names.push_back(ends ? name.substr(0, name.size() - ending.size()) : name);
   }
-  return members.size() > most ? text + " and " + std::to_string(members.size() - most) + " more" : text;
+  return names;
 }
 
-const Member& find_member(const Bytes& file, const std::vector<Member>& members, const std::string& name,
+const Member& find_member(const Bytes& file, const std::vector<Member>& members, const std::string& given,
                           const std::string& usual) {
   if (members.empty()) file.fail("is an empty archive");
+  const std::vector<std::string> names = names_of(members);
+  const std::string name = given.empty() ? arrays::usual_or_only(names, usual) : given;
   for (const Member& member : members)
-    if (is_array(member.name, name.empty() ? usual : name)) return member;
-  if (name.empty() && members.size() == 1) return members[0];
-  file.fail("has no array '" + (name.empty() ? usual : name) + "'; it has " + listed(members) + ": name one, as in " +
-            file.name + ":" + listed({members[0]}));
+    if (is_array(member.name, name)) return member;
+  file.fail("has no array '" + name + "'; it has " + arrays::listed(names) + ": name one, as in " + file.name + ":" +
+            names[0]);
+}
+
+// Reads the directory of a .npz file; nothing for a .npy file. Throws levin::Error for other files.
+std::vector<Member> members_of(const Bytes& file) {
+  if (file.starts_with(arrays::npy_mark)) return {};
+  if (!file.starts_with(zip_mark)) file.fail("is neither a .npy nor a .npz file");
+  return read_directory(file);
 }
 
 }  // namespace
@@ -79,15 +87,7 @@ ArrayPlace::ArrayPlace(const std::string& text) : path(text) {
   name = text.substr(at + archive.size());
 }
 
-bool has_array(const std::string& path, const std::string& name) try {
-  const ArrayFile file(path);
-  if (!file.bytes().starts_with(zip_mark)) return false;
-  for (const Member& member : read_directory(file.bytes()))
-    if (is_array(member.name, name)) return true;
-  return false;
-} catch (const levin::Error&) {
-  return false;
-}
+std::vector<std::string> array_names(const std::string& path) { return names_of(members_of(ArrayFile(path).bytes())); }
 
 ArrayBytes open_array(const ArrayPlace& place, const std::string& usual) {
   auto file = std::make_shared<const ArrayFile>(place.path);
@@ -96,9 +96,8 @@ ArrayBytes open_array(const ArrayPlace& place, const std::string& usual) {
     if (!place.name.empty()) bytes.fail("is a .npy file, which has no array '" + place.name + "'");
     return {file, nullptr, bytes};
   }
-  if (!bytes.starts_with(zip_mark)) bytes.fail("is neither a .npy nor a .npz file");
   auto unpacked = std::make_shared<std::vector<uint8_t>>();
-  const Member member = find_member(bytes, read_directory(bytes), place.name, usual);
+  const Member member = find_member(bytes, members_of(bytes), place.name, usual);
   const Bytes array = content(bytes, member, *unpacked);
   return {file, unpacked, array};
 }

@@ -35,9 +35,9 @@ struct ArrayPlace {
   explicit ArrayPlace(const std::string& text);
 };
 
-// Returns true if the file is an archive with an array of this name. false for .npy files and files that cannot be
+// Returns the names of the arrays of an archive; none for a .npy file. Throws levin::Error for a file that cannot be
 // read.
-bool has_array(const std::string& path, const std::string& name);
+std::vector<std::string> array_names(const std::string& path);
 
 // One array's bytes: a .npy file, or a member of an archive.
 struct ArrayBytes {
@@ -46,7 +46,7 @@ struct ArrayBytes {
   Bytes bytes;
 };
 
-// usual: the name of the array in an archive if `place` has no name and the archive has several. Throws levin::Error.
+// usual: the name of the array in an archive if `place` has no name (arrays::usual_or_only). Throws levin::Error.
 ArrayBytes open_array(const ArrayPlace& place, const std::string& usual);
 
 }  // namespace npy

@@ -14,7 +14,7 @@ constexpr arrays::Format format{
     [](const std::string& place, const std::string& usual) -> std::shared_ptr<const arrays::Array> {
       return std::make_shared<const NpyArray>(ArrayPlace(place), usual);
     },
-    [](const std::string& place) { return ArrayPlace(place).path; }, &has_array};
+    [](const std::string& place) { return ArrayPlace(place).path; }, &array_names};
 
 }  // namespace npy
 

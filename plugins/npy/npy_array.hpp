@@ -8,7 +8,7 @@ namespace npy {
 
 class NpyArray : public arrays::Array {
  public:
-  // usual: the name of the array in an archive if `place` has no name and the archive has several. Throws levin::Error
+  // usual: the name of the array in an archive if `place` has no name (arrays::usual_or_only). Throws levin::Error
   // for a file that is damaged, has another size than its header says, has no rows, or holds something other than
   // numbers.
   NpyArray(const ArrayPlace& place, const std::string& usual);

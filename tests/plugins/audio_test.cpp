@@ -149,6 +149,9 @@ TEST_CASE("truncated and damaged sounds are never read as shorter ones") {
   rate.replace(24, 4, little(0x7fffffff, 4));
   sounds.folder.write("set/dog/0.wav", rate);
   CHECK_THROWS_WITH(sounds.open(), ContainsSubstring("samples a second"));
+  rate.replace(24, 4, little(0xffffffff, 4));
+  sounds.folder.write("set/dog/0.wav", rate);
+  CHECK_THROWS_WITH(sounds.open(), ContainsSubstring("0.wav cannot be read as sound: its header is damaged"));
   sounds.folder.write("set/dog/0.wav", wav(200, 7, 120));
   CHECK_THROWS_WITH(sounds.open(), ContainsSubstring("0.wav has 120 samples a second, and 100 are expected"));
   sounds.folder.write("set/dog/0.wav", wav(0, 7));

@@ -263,7 +263,13 @@ TEST_CASE("csv says what is wrong with a file, in which line, and what to do") {
        "x.csv:4: column 'x' is '3o', and most of its values are numbers: correct it, add it to --data.missing_texts, "
        "or "
        "give --data.categories 'x'"},
-      {"x;y\n1,5;p\n2;q\n3,5;q\n", {{"target", "y"}}, "x.csv:2: column 'x' is '1,5': are these decimal commas"},
+      {"x;y\n1,5;p\n2;q\n3,5;q\n",
+       {{"target", "y"}},
+       "x.csv:2: column 'x' is '1,5': if these are decimal commas, give"},
+      {"x;y\n1,000;p\n-2,345,678.5;q\n3;q\n",
+       {{"target", "y"}},
+       "'1,000': if these commas separate thousands, take them out"},
+      {"x;y\n1,000;p\n2,25;q\n", {{"target", "y"}}, "'1,000': if these are decimal commas, give"},
       {"x,y\n1,1\n2,2\n3,-\n", {{"target", "y"}}, "or give --data.task classification"},
       {"x,y\n1,p\n2,p\n", {{"target", "1"}, {"header", false}}, "is the first line a header, then leave out"},
       {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"val_rows", 2}}, "only 2 training rows"},

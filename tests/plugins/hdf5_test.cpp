@@ -29,8 +29,9 @@ TEST_CASE("data sets of an HDF5 file are found by their names") {
   CHECK(numbers(set + ":group/flags") == std::vector<float>{1, 0, 1, 0, 1, 0, 1, 0, 1, 0});
   CHECK(Hdf5Array(Place(set + ":group/flags"), "").integer());
   CHECK(Hdf5Array(Place(set), "x").text() == "10 x 2 of float32");
-  CHECK(hdf5::has_set(set, "y"));
-  CHECK(!hdf5::has_set(set, "z"));
+  const std::vector<std::string> names = hdf5::set_names(set);
+  CHECK(std::count(names.begin(), names.end(), "y") == 1);
+  CHECK(std::count(names.begin(), names.end(), "z") == 0);
 }
 
 TEST_CASE("what is no array of numbers, or is in another file, is refused with the reason") {
@@ -70,6 +71,40 @@ TEST_CASE("what is no array of numbers, or is in another file, is refused with t
   for (const size_t part : {2u, 3u, 10u})
     CHECK_THROWS_WITH(numbers(folder.write("cut.h5", bytes.substr(0, bytes.size() / part))),
                       ContainsSubstring("cut.h5"));
+}
+
+TEST_CASE("a type whose size or fields were damaged is refused before the numbers are read") {
+  const TempFolder folder;
+  const std::string bytes = bytes_of(set);
+  // The message of a little-endian float32: class, order and sign; then size, offset, precision, exponent and fraction.
+  const std::string type("\x11\x20\x1f\0\4\0\0\0\0\0\x20\0\x17\x08\0\x17\x7f\0\0\0", 20);
+  const size_t begin = bytes.find(type);
+  REQUIRE(begin != bytes.npos);
+  for (size_t at = begin + 4; at < begin + type.size(); ++at)
+    for (const int flipped : {1, 2, 4, 8, 128}) {
+      INFO(at - begin << " " << flipped);
+      std::string damaged = bytes;
+      damaged[at] = static_cast<char>(damaged[at] ^ flipped);
+      const std::string path = folder.write("type.h5", damaged);
+      for (const char* role : {"inputs", "targets", "group"}) {
+        levin::testing::Options options({{"inputs", set}, {"targets", set + ":y"}, {role, path + ":x"}});
+        CHECK_THROWS_WITH(DataDriver("hdf5", options), ContainsSubstring("damaged"));
+      }
+    }
+}
+
+TEST_CASE("what stands for the array x or y is never the other one") {
+  const TempFolder folder;
+  std::string bytes = bytes_of(set);
+  CHECK_THROWS_WITH(DataDriver("hdf5", {{"inputs", set + ":y"}}),
+                    ContainsSubstring("--data.targets is missing, and ") &&
+                        ContainsSubstring("set.h5:y, the default, is already the inputs"));
+  CHECK_THROWS_WITH(DataDriver("hdf5", {{"inputs", folder.write("cut.h5", bytes.substr(0, 3000))}}),
+                    ContainsSubstring("cut.h5 is truncated or damaged"));
+  CHECK(arrays::usual_or_only({"data"}, "x") == "data");
+  CHECK(arrays::usual_or_only({"y"}, "x") == "x");
+  CHECK(arrays::usual_or_only({"x"}, "y") == "y");
+  CHECK(arrays::usual_or_only({"data", "y"}, "x") == "x");
 }
 
 TEST_CASE("hdf5 gives rows for training, validation and test, and ends a run whose file changes") {

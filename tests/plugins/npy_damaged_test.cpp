@@ -1,4 +1,4 @@
-// Rows of NumPy arrays that cannot be used.
+// NumPy arrays and rows of them that cannot be used.
 #include <limits>
 
 #include "catch.hpp"
@@ -58,4 +58,38 @@ TEST_CASE("npy stops at the first damaged row, or after a check of all rows") {
   CHECK_THROWS_WITH(
       DataDriver("npy", {{"inputs", files.x}, {"targets", files.good}, {"damaged", "skip"}, {"predict_inputs", lost}}),
       ContainsSubstring("n.npy: no row can be used"));
+}
+
+TEST_CASE("npy without targets says what is wrong with the file of the inputs") {
+  const TempFolder folder;
+  const auto refuse = [&](const std::string& inputs, const std::string& reason) {
+    CHECK_THROWS_WITH(DataDriver("npy", {{"inputs", inputs}}), ContainsSubstring(reason));
+  };
+  const std::string archive = bytes_of(std::string(LEVIN_GOLDEN) + "/npy/stored.npz");
+  refuse(folder.file("no.npz"), "no.npz cannot be opened: No such file");
+  refuse(folder.write("empty.npy", ""), "empty.npy");
+  refuse(folder.write("cut.npz", archive.substr(0, archive.size() / 2)), "it has no zip directory at its end");
+  refuse(folder.write("x.csv", "a,b\n"), "is neither a .npy nor a .npz file");
+  refuse(folder.write("xy.npz", archive) + ":y", "xy.npz:y.npy, the default, is already the inputs");
+  std::string other = archive;
+  for (size_t at = other.find("y.npy"); at != other.npos; at = other.find("y.npy", at)) other[at] = 'z';
+  refuse(folder.write("xz.npz", other), "--data.targets is missing, and " + folder.file("xz.npz") +
+                                            " has no array 'y' (it has x, z); a prediction with --ckpt_path");
+  for (size_t at = other.find("x.npy"); at != other.npos; at = other.find("x.npy", at)) other[at] = 'w';
+  refuse(folder.write("wz.npz", other), "has no array 'x'; it has w, z: name one");
+}
+
+TEST_CASE("npy tells of images whose channels seem to be last") {
+  const TempFolder folder;
+  const std::string y = folder.write("y.npy", npy_file<uint8_t>("|u1", "(2,)", {0, 1}));
+  for (const bool last : {true, false}) {
+    levin::testing::FakeHost host;
+    const std::string x =
+        folder.write("x.npy", npy_file("<f4", last ? "(2, 4, 4, 3)" : "(2, 3, 4, 4)", std::vector<float>(96)));
+    levin::testing::Component data(host, "npy", {{"inputs", x}, {"targets", y}, {"val_rows", 0}});
+    levin::testing::setup(data, levin::Stage::fit);
+    std::string said;
+    for (const auto& message : host.messages) said += message.second;
+    CHECK((said.find("has rows of 4 x 4 x 3, which networks of images read as 4 channels") != said.npos) == last);
+  }
 }

@@ -286,7 +286,7 @@ TEST_CASE("a tokenizer.json is read, and what it has beyond byte pairs is refuse
     CHECK_THROWS_WITH(text::tokenizer_of_file(folder.write("no.json", json)),
                       ContainsSubstring(reason) && ContainsSubstring("no.json"));
   };
-  refuse("{", "damaged, or no tokenizer.json");
+  refuse("{", "damaged, or no tokenizer.json: parse error at line 1");
   refuse(std::string(1000000, '['), "nested deeper than 100 levels");
   refuse("[1]", "it has no model");
   refuse(R"({"model": {"type": "WordPiece", "vocab": {}}})", "its model is 'WordPiece'; BPE is supported");

@@ -71,6 +71,22 @@ TEST_CASE("a network is trained for the target of the data") {
   CHECK(numbers.logged("val_mae") > 0);
 }
 
+TEST_CASE("a metric by name takes the place of the one that the task logs itself") {
+  Model numbers({{"metrics", "mae, rmse"}}, of_numbers);
+  numbers.model.validation_step(rows(torch::randn({6, 3})));
+  for (const char* name : {"val_mae", "val_rmse"})
+    CHECK(std::count_if(numbers.host.logged.begin(), numbers.host.logged.end(),
+                        [&](const auto& one) { return one.first == name; }) == 1);
+}
+
+TEST_CASE("a target of rows does not fit a network of pixels, nor one of pixels a network of rows") {
+  Model pixels({}, of_pixels);
+  CHECK_THROWS_WITH(pixels.model.training_step({torch::randn({6, 4, 2, 2}), labels}),
+                    ContainsSubstring("this network needs a class for each pixel or token"));
+  CHECK_THROWS_WITH(Model({}).model.validation_step(rows(labels.view({6, 1}))),
+                    ContainsSubstring("this network needs one class a row"));
+}
+
 TEST_CASE("a network classifies pixels, and leaves out those that are not labelled") {
   Model pixels({}, of_pixels);
   torch::Tensor target = torch::arange(20).remainder(3).view({5, 2, 2});
@@ -180,6 +196,9 @@ TEST_CASE("options that do not suit the network or the data are refused by name"
       {{{"lr_scale", "head:-1"}}, of_classes, "'head:-1' is not NAME:FACTOR"},
       {{{"class_weights", "1, 2"}}, of_classes, "has 2 numbers, and the target of the data 3 classes"},
       {{{"class_weights", "1, x, 2"}}, of_classes, "'x' is no number"},
+      {{{"class_weights", "1, 1e99, 2"}}, of_classes, "'1e99' is no number from 0 to 1e30"},
+      {{{"class_weights", "1, -1, 2"}}, of_classes, "'-1' is no number from 0"},
+      {{{"class_weights", "0, 0, 0"}}, of_classes, "--model.class_weights 0, 0, 0: all weights are 0"},
       {{{"loss", "mse"}}, of_classes, "the task is classification, for which there are: cross_entropy, nll"},
       {{{"loss", "nll"}}, of_numbers, "the task is regression, for which there are: mse"},
       {{{"label_smoothing", 0.1}}, of_numbers, "--model.label_smoothing is for classes, and the task is regression"},

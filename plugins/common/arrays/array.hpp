@@ -34,14 +34,23 @@ class Array {
   int64_t row_size_ = 1;
 };
 
+// Returns the array to open in a file with arrays of these names if none was named: the usual one ("x", "y" or
+// "group"), or the only one. The array y is no stand-in for inputs, and x none for others.
+std::string usual_or_only(const std::vector<std::string>& names, const std::string& usual);
+
+std::string joined(const std::vector<int64_t>& shape);  // "28 x 28"
+
+// Returns the first 20 of the names, for messages: "a, b and 3 more".
+std::string listed(const std::vector<std::string>& names);
+
 // How a file format names and opens its arrays.
 struct Format {
-  // place: "x.npy" or "set.npz:x". usual: the name of the array in a file if `place` has none and the file has several.
+  // place: "x.npy" or "set.npz:x". usual: the name of the array if `place` has none (usual_or_only).
   std::shared_ptr<const Array> (*open)(const std::string& place, const std::string& usual);
   // Returns the file of a place.
   std::string (*path_of)(const std::string& place);
-  // Returns true if the file has an array of this name. false for files with a single array without a name.
-  bool (*has_array)(const std::string& path, const std::string& name);
+  // Returns the names of the arrays in a file; none for a file whose array has no name. Throws levin::Error.
+  std::vector<std::string> (*names)(const std::string& path);
 };
 
 }  // namespace arrays

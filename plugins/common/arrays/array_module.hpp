@@ -1,5 +1,6 @@
 // The base of data modules of arrays: rows of inputs and targets, for classification and regression.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -79,20 +80,30 @@ class ArrayModule : public common::FileModule<options> {
 
   // Returns true if the training rows have targets.
   bool has_targets() const {
-    return !options_.train.targets.empty() || format.has_array(format.path_of(options_.train.inputs), "y");
+    if (!options_.train.targets.empty()) return true;
+    const std::vector<std::string> names = format.names(format.path_of(options_.train.inputs));
+    return std::find(names.begin(), names.end(), "y") != names.end();
+  }
+
+  // Opens the targets: by default the array y in the file of the inputs.
+  static std::shared_ptr<const Array> open_targets(const Source& source, const Array& inputs) {
+    if (!source.targets.empty()) return format.open(source.targets, "y");
+    const std::string path = format.path_of(source.inputs),
+                      missing = "--data." + source.prefix + "targets is missing, and ";
+    const std::vector<std::string> names = format.names(path);
+    if (std::find(names.begin(), names.end(), "y") == names.end())
+      throw levin::Error(LEVIN_E_INVALID, missing + path + " has no array 'y'" +
+                                              (names.empty() ? "" : " (it has " + listed(names) + ")") +
+                                              "; a prediction with --ckpt_path needs no targets");
+    auto targets = format.open(path + ":y", "y");
+    if (targets->name() == inputs.name())
+      throw levin::Error(LEVIN_E_INVALID, missing + inputs.name() + ", the default, is already the inputs");
+    return targets;
   }
 
   static std::shared_ptr<const RowSet> open(const Source& source) {
-    std::string targets = source.targets;
-    if (targets.empty()) {
-      const std::string path = format.path_of(source.inputs);
-      if (!format.has_array(path, "y"))
-        throw levin::Error(LEVIN_E_INVALID, "--data." + source.prefix + "targets is missing, and " + path +
-                                                " has no array 'y'; a prediction with --ckpt_path "
-                                                "needs no targets");
-      targets = path + ":y";
-    }
-    auto set = std::make_shared<const RowSet>(RowSet{format.open(source.inputs, "x"), format.open(targets, "y")});
+    const std::shared_ptr<const Array> inputs = format.open(source.inputs, "x");
+    auto set = std::make_shared<const RowSet>(RowSet{inputs, open_targets(source, *inputs)});
     if (set->inputs->rows() != set->targets->rows())
       throw levin::Error(LEVIN_E_IO, set->inputs->name() + " has " + std::to_string(set->inputs->rows()) +
                                          " rows and " + set->targets->name() + " " +
@@ -184,6 +195,11 @@ class ArrayModule : public common::FileModule<options> {
                std::to_string(rows_of(levin::Split::train)) + " rows train, " +
                std::to_string(rows_of(levin::Split::val)) + " validate, " +
                std::to_string(rows_of(levin::Split::test)) + " test");
+    const std::vector<int64_t> row = set.inputs->row_shape();
+    if (row.size() == 3 && row[0] > row[2] && (row[2] == 1 || row[2] == 3 || row[2] == 4))
+      this->warn(set.inputs->name() + " has rows of " + joined(row) + ", which networks of images read as " +
+                 std::to_string(row[0]) +
+                 " channels: if the channels are last, save the array with numpy.moveaxis(x, -1, 1)");
     if (set.inputs->dtype() == "uint8" && used_.mean == 0 && used_.deviation == 1)
       this->warn(
           set.inputs->name() +

@@ -3,11 +3,7 @@
 namespace arrays {
 namespace {
 
-std::string text(const std::vector<int64_t>& shape) {
-  std::string out;
-  for (const int64_t size : shape) out += (out.empty() ? "" : " x ") + std::to_string(size);
-  return out.empty() ? "one number" : out;
-}
+std::string text(const std::vector<int64_t>& shape) { return shape.empty() ? "one number" : joined(shape); }
 
 std::string text(const TargetForm& form) {
   return form.classes > 0 ? std::to_string(form.classes) + " classes" : text(form.shape);

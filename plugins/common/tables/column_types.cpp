@@ -80,7 +80,7 @@ class TypeFinder {
 
   // What the values of a column are.
   struct Counts {
-    size_t values = 0, numbers = 0, with_comma = 0, dates = 0;
+    size_t values = 0, numbers = 0, with_comma = 0, thousands = 0, dates = 0;
     size_t no_number, no_date;  // the first record whose value is none
   };
   Counts counts_of(size_t c) const {
@@ -94,7 +94,8 @@ class TypeFinder {
         ++n.numbers;
         continue;
       }
-      n.with_comma += has_decimal_comma(cell);
+      n.with_comma += has_decimal_comma(cell) || has_thousands_comma(cell);
+      n.thousands += has_thousands_comma(cell);
       n.no_number = std::min(n.no_number, r);
       n.dates += is_full_date(cell);
       if (n.no_date > r && !time_in(cell)) n.no_date = r;
@@ -118,7 +119,7 @@ class TypeFinder {
       return type;
     }
     if (type.numeric || wish == Kind::category) return type;
-    if (2 * n.with_comma > n.values) refuse_commas(c, n.no_number);
+    if (2 * n.with_comma > n.values) refuse_commas(c, n.no_number, n.thousands == n.with_comma);
     if (wish == Kind::number || 2 * n.numbers > n.values) {
       if (!options_.leave_out_damaged) refuse_mixed(c, n.no_number, wish.has_value());
       type.numeric = true;
@@ -132,10 +133,13 @@ class TypeFinder {
                                        (is_target(c) ? ", and it is the target"
                                                      : ": leave it out by --data.ignore '" + names_[c] + "'"));
   }
-  [[noreturn]] void refuse_commas(size_t c, size_t r) const {
+  [[noreturn]] void refuse_commas(size_t c, size_t r, bool thousands) const {
     throw levin::Error(LEVIN_E_IO, file_.place(r) + ": column '" + names_[c] + "' is '" +
                                        std::string(file_.cell(r, c).substr(0, 60)) +
-                                       "': are these decimal commas, then give --data.decimal_comma true");
+                                       (thousands ? "': if these commas separate thousands, take them out of the "
+                                                    "file; if they are decimal commas, give"
+                                                  : "': if these are decimal commas, give") +
+                                       " --data.decimal_comma true");
   }
   [[noreturn]] void refuse_date(size_t c, size_t r) const {
     throw levin::Error(LEVIN_E_IO, file_.place(r) + ": column '" + names_[c] + "' is '" +

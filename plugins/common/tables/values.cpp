@@ -1,10 +1,13 @@
 #include "values.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "../csv_columns.hpp"
+#include "levin/util/words.hpp"
 
 namespace tables {
 namespace {
@@ -52,6 +55,21 @@ bool has_decimal_comma(std::string_view text) {
   std::string pointed(text);
   pointed[comma] = '.';
   return number_in(pointed).has_value();
+}
+
+bool has_thousands_comma(std::string_view text) {
+  text = trimmed(text);
+  if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
+  if (text.find(',') == text.npos || text.size() > 40) return false;
+  const std::vector<std::string> groups = levin::parts_of(std::string(text.substr(0, text.find('.'))), ',');
+  std::string plain;
+  for (const std::string& group : groups) {
+    if (digits_of(group) != group || group.empty() || group.size() > 3 || (!plain.empty() && group.size() < 3))
+      return false;
+    plain += group;
+  }
+  plain += text.substr(std::min(text.size(), text.find('.')));
+  return groups.size() > 1 && number_in(plain).has_value();
 }
 
 std::string digits_of(std::string_view text) {

@@ -18,6 +18,8 @@ bool is_infinite(std::string_view text);
 
 // Returns true for a number with a decimal comma, such as "1,5".
 bool has_decimal_comma(std::string_view text);
+// Returns true for a number with commas between thousands, such as "1,000" or "-12,345,678.9".
+bool has_thousands_comma(std::string_view text);
 
 // Returns the digits of a number's text, without sign, point and exponent letter.
 std::string digits_of(std::string_view text);

@@ -133,7 +133,7 @@ void refuse_tokenizer(const std::string& path, const std::string& what) {
 std::unique_ptr<Tokenizer> parse_tokenizer(const std::string& text, const std::string& path) try {
   return std::make_unique<TokenizerFile>(text, path);
 } catch (const nlohmann::json::exception& e) {
-  refuse_tokenizer(path, std::string("it is damaged, or no tokenizer.json: ") + e.what());
+  refuse_tokenizer(path, std::string("it is damaged, or no tokenizer.json: ") + common::reason_of(e));
 }
 
 }  // namespace text

@@ -2,6 +2,7 @@
 #pragma once
 #include <torch/types.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -26,13 +27,15 @@ class ClassWeights {
       part.erase(0, part.find_first_not_of(" \t\n"));
       part.erase(part.find_last_not_of(" \t\n") + 1);
       double weight = 0;
-      if (!read_number(part, weight) || weight < 0)
-        throw Error(LEVIN_E_INVALID, "--model.class_weights: '" + part + "' is no number of at least 0");
+      if (!read_number(part, weight) || !(weight >= 0 && weight < 1e30))
+        throw Error(LEVIN_E_INVALID, "--model.class_weights: '" + part + "' is no number from 0 to 1e30");
       weights.push_back(static_cast<float>(weight));
     }
     if (static_cast<int64_t>(weights.size()) != classes)
       throw Error(LEVIN_E_INVALID, "--model.class_weights has " + std::to_string(weights.size()) +
                                        " numbers, and the target of the data " + std::to_string(classes) + " " + what);
+    if (std::all_of(weights.begin(), weights.end(), [](float weight) { return weight == 0; }))
+      throw Error(LEVIN_E_INVALID, "--model.class_weights " + text + ": all weights are 0");
     weights_ = torch::tensor(weights);
   }
   // Returns the weights on the device and in the type of the scores.

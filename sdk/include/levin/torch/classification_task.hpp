@@ -125,6 +125,7 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
   }
   auto option_loss(bool training) {
     return [this, training](const torch::Tensor& y, const torch::Tensor& target) {
+      detail::check_target(y, target);
       const torch::Tensor weights = training ? weights_->for_scores(y) : torch::Tensor();
       if (nll_) return nll_loss_of(y, target, weights);
       return at::cross_entropy_loss(y, target, weights, at::Reduction::Mean, -100, training ? smoothing_ : 0);

@@ -68,6 +68,16 @@ inline void check_scores(const torch::Tensor& scores, int64_t classes) {
                                    " is wanted: [rows, classes]");
 }
 
+// Throws Error unless both are of whole rows, or both of the rows' elements, such as pixels.
+inline void check_target(const torch::Tensor& scores, const torch::Tensor& target) {
+  if (target.dim() + 1 == scores.dim() || target.sizes() == scores.sizes()) return;
+  throw Error(LEVIN_E_INVALID,
+              "forward returned scores " + shape_text(scores) + ", and the target of the data is " +
+                  shape_text(target) +
+                  (target.dim() < 2 ? ", one class a row: this network needs a class for each pixel or token"
+                                    : ", several classes a row: this network needs one class a row"));
+}
+
 // Returns the loss. Throws Error if it is not a single number.
 inline const torch::Tensor& one_number(const torch::Tensor& loss) {
   if (!loss.defined()) throw Error(LEVIN_E_INVALID, "the loss of the network is an undefined tensor");

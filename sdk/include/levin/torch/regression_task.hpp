@@ -100,7 +100,8 @@ class RegressionTask : public detail::SupervisedTask<Net, Loss> {
     this->log((prefix + "loss").c_str(), loss, prog_bar | sync_dist);
     // With a custom loss there may be other targets, or none.
     if (by_option || (target.defined() && target.numel() == y.numel())) {
-      this->log((prefix + "mae").c_str(), at::l1_loss(y, in_shape_of(y, target)), prog_bar | sync_dist);
+      if (!metrics_.logs("mae"))
+        this->log((prefix + "mae").c_str(), at::l1_loss(y, in_shape_of(y, target)), prog_bar | sync_dist);
       metrics_.update(prefix, loader, y, target,
                       [this](const char* name, metrics::Metric& metric) { metrics::log(*this, name, metric); });
     }
