@@ -22,7 +22,9 @@ inline constexpr levin_option own_options[] = {
         levin::path("dir", nullptr,
                     "folder with a folder of sound files (WAV, FLAC, ...) for each class; with labels: folder "
                     "of sound files")),
-    levin::path("labels", "\"\"", "CSV or JSON file with the classes of the files in dir"),
+    levin::path("labels", "\"\"",
+                "CSV or JSON file with the classes of the files in dir; JSON: [{\"file\": \"a.wav\", \"label\": "
+                "\"cat\"}, ...]"),
     levin::text("file_column", "\"0\"", "column of labels that holds the paths, relative to dir: name or index"),
     levin::text("label_column", "\"1\"", "column of labels that holds the classes: name or index"),
     levin::text("group", "\"\"", "column of labels whose equal values keep files in one split; empty = none"),
@@ -132,7 +134,11 @@ class AudioData : public common::FileModule<audio_options> {
     return {levin::Split::val, stage == levin::Stage::validate ? val_dir_ : ""};
   }
   std::vector<Clip> clips_of(levin::Split split, const std::string& dir, common::Damage& damage) {
-    return usable(dir, split == levin::Split::predict ? unlabelled_clips(dir) : labelled_clips(dir, classes_), damage);
+    common::OtherFiles others;
+    const std::vector<Clip> clips =
+        split == levin::Split::predict ? unlabelled_clips(dir, others) : labelled_clips(dir, classes_, others);
+    if (!others.empty()) warn(dir + ": left out what is no sound file: " + common::listed(others));
+    return usable(dir, clips, damage);
   }
 
   // Returns the clips whose files can be read: all of them are opened, so that a wrong one stops the run before it
@@ -166,8 +172,8 @@ class AudioData : public common::FileModule<audio_options> {
   }
 
   void set_up(common::Damage& damage) {
-    const std::vector<Clip> clips = usable(
-        dir_, labels_.path.empty() ? labelled_clips(dir_, classes_) : listed_clips(dir_, labels_, classes_), damage);
+    const std::vector<Clip> clips = labels_.path.empty() ? clips_of(levin::Split::train, dir_, damage)
+                                                         : usable(dir_, listed_clips(dir_, labels_, classes_), damage);
     if (classes_.size() < 2)
       throw levin::Error(LEVIN_E_IO,
                          dir_ + " has one class only, '" + classes_[0] + "': there is nothing to tell apart");

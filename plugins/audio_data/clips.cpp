@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void refuse_folder(const std::string& what) { throw levin::Error(LEVIN_E_IO, what); }
 
-// Returns the sorted paths of the sound files below a folder. Links to folders are not followed.
-std::vector<std::string> sounds_below(const fs::path& folder) {
+// Returns the sorted paths of the sound files below a folder, and adds to `others`. Links to folders are not followed.
+std::vector<std::string> sounds_below(const fs::path& folder, common::OtherFiles& others) {
   std::error_code error;
   std::vector<std::string> out;
   for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
@@ -29,8 +29,11 @@ std::vector<std::string> sounds_below(const fs::path& folder) {
     std::error_code lost;
     if (name[0] == '.') {
       if (it->is_directory(lost)) it.disable_recursion_pending();
-    } else if (has_sound_ending(name) && it->is_regular_file(lost)) {
-      out.push_back(it->path().string());
+    } else if (it->is_regular_file(lost)) {
+      if (has_sound_ending(name))
+        out.push_back(it->path().string());
+      else
+        ++others[it->path().extension().string()];
     }
   }
   if (error) common::fail_to_open("cannot read the folder " + folder.string(), error.value());
@@ -51,9 +54,14 @@ std::vector<std::string> folders_of(const fs::path& folder) {
   return out;
 }
 
+std::string advice(const common::OtherFiles& others) {
+  return common::but_listed(others) + ": files that end with " + sound_endings() + " are read";
+}
+
 }  // namespace
 
-std::vector<Clip> labelled_clips(const std::string& folder, std::vector<std::string>& classes) {
+std::vector<Clip> labelled_clips(const std::string& folder, std::vector<std::string>& classes,
+                                 common::OtherFiles& others) {
   const std::vector<std::string> found = folders_of(folder);
   if (classes.empty()) classes = found;
   if (found.empty())
@@ -62,8 +70,8 @@ std::vector<Clip> labelled_clips(const std::string& folder, std::vector<std::str
   for (const std::string& name : found) {
     const auto at = std::find(classes.begin(), classes.end(), name);
     if (at == classes.end()) refuse_folder(folder + "/" + name + " is a class that did not train: is it misspelt?");
-    const std::vector<std::string> paths = sounds_below(fs::path(folder) / name);
-    if (paths.empty()) refuse_folder("the class folder " + folder + "/" + name + " has no sound file");
+    const std::vector<std::string> paths = sounds_below(fs::path(folder) / name, others);
+    if (paths.empty()) refuse_folder("the class folder " + folder + "/" + name + " has no sound file" + advice(others));
     for (const std::string& path : paths) out.push_back({path, at - classes.begin(), ""});
   }
   return out;
@@ -118,10 +126,10 @@ std::vector<Clip> listed_clips(const std::string& folder, const LabelFile& label
   return out;
 }
 
-std::vector<Clip> unlabelled_clips(const std::string& folder) {
+std::vector<Clip> unlabelled_clips(const std::string& folder, common::OtherFiles& others) {
   std::vector<Clip> out;
-  for (const std::string& path : sounds_below(folder)) out.push_back({path, -100, ""});
-  if (out.empty()) refuse_folder(folder + " has no sound file");
+  for (const std::string& path : sounds_below(folder, others)) out.push_back({path, -100, ""});
+  if (out.empty()) refuse_folder(folder + " has no sound file" + advice(others));
   return out;
 }
 

@@ -87,10 +87,22 @@ std::vector<float> SoundFile::read(int64_t begin, int64_t n) {
   return out;
 }
 
+namespace {
+
+constexpr const char* endings[] = {".wav", ".flac", ".ogg", ".aif", ".aiff", ".au"};
+
+}  // namespace
+
+std::string sound_endings() {
+  std::string text;
+  for (const char* ending : endings) text += (text.empty() ? "" : ", ") + std::string(ending);
+  return text;
+}
+
 bool has_sound_ending(const std::string& name) {
   std::string ending = std::filesystem::path(name).extension().string();
   for (char& c : ending) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  for (const char* known : {".wav", ".flac", ".ogg", ".aif", ".aiff", ".au"})
+  for (const char* known : endings)
     if (ending == known) return true;
   return false;
 }

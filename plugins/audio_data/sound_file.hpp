@@ -29,7 +29,9 @@ class SoundFile {
   std::unique_ptr<SNDFILE, Close> file_;
 };
 
-// Returns true for names that end with .wav, .flac, .ogg, .aif, .aiff or .au, in any letter case.
+// Returns ".wav, .flac, .ogg, .aif, .aiff, .au".
+std::string sound_endings();
+// Returns true for names that end with one of them, in any letter case.
 bool has_sound_ending(const std::string& name);
 
 }  // namespace audio

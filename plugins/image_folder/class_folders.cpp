@@ -15,21 +15,19 @@ std::vector<Picture> ClassFolders::images_of(const std::string& dir, size_t labe
   return pictures;
 }
 
-void ClassFolders::refuse_without_classes(const std::string& dir) const {
+void ClassFolders::refuse_without_classes(const std::string& dir, const std::string& label_option) const {
   const common::Scan scan = common::scan_images(dir);
-  if (scan.files.empty())
-    throw levin::Error(LEVIN_E_IO,
-                       dir + " has no images" + (scan.others.empty() ? "" : ", only " + common::listed(scan.others)));
-  throw levin::Error(LEVIN_E_IO, dir + " has " + std::to_string(scan.files.size()) +
-                                     (scan.files.size() == 1 ? " image" : " images") +
-                                     " and no class folders: put those of each class into a folder of its "
-                                     "own, or name their classes by --data.labels FILE.csv");
+  if (scan.files.empty()) throw levin::Error(LEVIN_E_IO, dir + " has no images" + common::but_listed(scan.others));
+  throw levin::Error(
+      LEVIN_E_IO, dir + " has " + std::to_string(scan.files.size()) + (scan.files.size() == 1 ? " image" : " images") +
+                      " and no class folders: put those of each class into a folder of its own" +
+                      (label_option.empty() ? "" : ", or name their classes by --data." + label_option + " FILE.csv"));
 }
 
 std::vector<Picture> ClassFolders::learn(const std::string& dir) {
   dir_ = dir;
   names_ = common::folders_in(dir);
-  if (names_.empty()) refuse_without_classes(dir);
+  if (names_.empty()) refuse_without_classes(dir, "labels");
   std::vector<Picture> pictures;
   for (size_t label = 0; label < names_.size(); ++label) {
     const std::string folder = dir + "/" + names_[label];
@@ -37,8 +35,7 @@ std::vector<Picture> ClassFolders::learn(const std::string& dir) {
       throw levin::Error(LEVIN_E_IO, "the name of a class folder in " + dir + " is not in UTF-8: rename it");
     const std::vector<Picture> own = images_of(folder, label);
     if (own.empty())
-      throw levin::Error(LEVIN_E_IO, "the class folder " + folder + " has no image" +
-                                         (others_.empty() ? "" : " (but " + common::listed(others_) + ")") +
+      throw levin::Error(LEVIN_E_IO, "the class folder " + folder + " has no image" + common::but_listed(others_) +
                                          ": add some, or remove it");
     pictures.insert(pictures.end(), own.begin(), own.end());
   }
@@ -60,7 +57,7 @@ void ClassFolders::look_at_only_class() {
   remarks_.push_back("has only one class folder, " + names_[0] + ": there is nothing to tell apart");
 }
 
-std::vector<Picture> ClassFolders::find(const std::string& dir) {
+std::vector<Picture> ClassFolders::find(const std::string& dir, const std::string& label_option) {
   std::vector<Picture> pictures;
   for (const std::string& folder : common::folders_in(dir)) {
     const auto at = std::lower_bound(names_.begin(), names_.end(), folder);
@@ -70,7 +67,7 @@ std::vector<Picture> ClassFolders::find(const std::string& dir) {
     const std::vector<Picture> own = images_of(dir + "/" + folder, static_cast<size_t>(at - names_.begin()));
     pictures.insert(pictures.end(), own.begin(), own.end());
   }
-  if (pictures.empty()) refuse_without_classes(dir);
+  if (pictures.empty()) refuse_without_classes(dir, label_option);
   note_loose_images(dir);
   return pictures;
 }

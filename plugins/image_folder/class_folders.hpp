@@ -1,9 +1,9 @@
 // Folders named after the class of their images.
 #pragma once
-#include <map>
 #include <string>
 #include <vector>
 
+#include "../common/other_files.hpp"
 #include "pictures.hpp"
 
 namespace image_folder {
@@ -14,7 +14,8 @@ class ClassFolders {
   // levin::Error for a class without an image.
   std::vector<Picture> learn(const std::string& dir);
   // Returns the images of another folder with the same classes or some of them. Throws levin::Error for a new class.
-  std::vector<Picture> find(const std::string& dir);
+  // label_option: the option that gives the classes of images that are in no class folders, "" = none.
+  std::vector<Picture> find(const std::string& dir, const std::string& label_option);
 
   // Records the images directly in this folder, which have no class, for a remark.
   void note_loose_images(const std::string& dir);
@@ -26,11 +27,11 @@ class ClassFolders {
  private:
   std::vector<Picture> images_of(const std::string& dir, size_t label);
   void look_at_only_class();
-  [[noreturn]] void refuse_without_classes(const std::string& dir) const;
+  [[noreturn]] void refuse_without_classes(const std::string& dir, const std::string& label_option) const;
 
   std::string dir_;
   std::vector<std::string> names_;
-  std::map<std::string, size_t> others_;
+  common::OtherFiles others_;
   std::vector<std::string> loose_;
   std::vector<std::string> remarks_;
 };

@@ -24,7 +24,7 @@ class ImageFolder : public common::FileModule<image_options> {
     if (!pictures_.classes.empty()) return;
     Pictures found = find_pictures(folder_);
     if (folder_.damaged != "stop") remove_corrupt(found);
-    for (const std::string& remark : found.remarks) warn(folder_.dir + ": " + remark);
+    for (const std::string& remark : found.remarks) warn(remark);
     info(folder_.dir + ": " + std::to_string(found.classes.size()) + " classes (" + names_in(found.classes) + "); " +
          count(found, levin::Split::train) + " images train, " + count(found, levin::Split::val) + " validate, " +
          count(found, levin::Split::test) + " test");
@@ -79,7 +79,7 @@ class ImageFolder : public common::FileModule<image_options> {
     const std::string remark = common::remove_corrupt(
         found.splits, folder_.damaged, run_dir_, [](const Picture& picture) { return picture.path; },
         [this](const Picture& picture) { reader_.check(picture.path); });
-    if (!remark.empty()) found.remarks.push_back(remark);
+    if (!remark.empty()) found.remarks.push_back(folder_.dir + ": " + remark);
   }
 
   // Compares the pictures with the checkpoint's. Throws levin::Error for other classes, and warns of other images.

@@ -18,7 +18,8 @@ inline constexpr levin_option own_options[] = {
                                 "folder of class folders, or of train, val and test with class folders in them; with "
                                 "labels: folder of images")),
     levin::path("labels", "\"\"",
-                "CSV or JSON file that gives the class of each image in dir, instead of class folders"),
+                "CSV or JSON file that gives the class of each image in dir, instead of class folders; JSON: "
+                "[{\"file\": \"a.png\", \"label\": \"cat\"}, ...]"),
     levin::text("file_column", "\"0\"", "column of labels that holds the image paths, relative to dir: name or index"),
     levin::text("label_column", "\"1\"", "column of labels that holds the classes: name or index"),
     levin::text("group", "\"\"", "column of labels whose equal values keep images in one split; empty = none"),

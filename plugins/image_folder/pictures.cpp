@@ -62,7 +62,7 @@ void find_in_splits(const FolderOptions& options, const SplitFolders& folders, P
     if (folders[split].empty()) continue;
     out.splits[split] = split == LEVIN_VAL && !options.val_labels.empty()
                             ? read_val_labels(options, folders[split], classes.names())
-                            : classes.find(folders[split]);
+                            : classes.find(folders[split], split == LEVIN_VAL ? "val_labels" : "");
   }
   classes.note_loose_images(options.dir);
   out.remarks = classes.remarks();
@@ -97,17 +97,11 @@ void name_classes(const std::string& path, std::vector<std::string>& classes) {
   }
 }
 
-std::vector<Picture> unlabelled(const std::string& dir) {
-  std::vector<Picture> pictures;
-  for (const std::string& file : common::scan_images(dir).files) pictures.push_back({dir + "/" + file, 0, ""});
-  if (pictures.empty()) throw levin::Error(LEVIN_E_IO, dir + " has no image to predict");
-  return pictures;
-}
-
 void find_to_predict(const FolderOptions& options, Pictures& out) {
   std::vector<Picture>& predict = out.splits[LEVIN_PREDICT];
   if (!options.predict_dir.empty()) {
-    predict = unlabelled(options.predict_dir);
+    for (const std::string& path : common::images_to_predict(options.predict_dir, out.remarks))
+      predict.push_back({path, 0, ""});
     return;
   }
   predict = out.splits[LEVIN_TEST];
@@ -133,6 +127,7 @@ Pictures find_pictures(const FolderOptions& options) {
     find_in_classes(options, out);
   }
   if (!options.synset_names.empty()) name_classes(options.synset_names, out.classes);
+  for (std::string& remark : out.remarks) remark = options.dir + ": " + remark;
   find_to_predict(options, out);
   return out;
 }

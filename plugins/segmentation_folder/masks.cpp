@@ -33,7 +33,8 @@ MaskValues::MaskValues(const levin::Args& o) : names_(names_in(o.text("classes")
   if (names_.size() < 2 || names_.size() > 255)
     refuse_mask_option("classes names " + std::to_string(names_.size()) + " classes; 2 to 255 are possible");
   class_of_.fill(-1);
-  if (!o.is_null("ignore_value")) class_of_[static_cast<size_t>(o.integer("ignore_value"))] = ignored;
+  if (!o.is_null("ignore_value")) ignored_value_ = o.integer("ignore_value");
+  if (ignored_value_) class_of_[static_cast<size_t>(*ignored_value_)] = ignored;
   std::vector<std::string> values = common::list_of(o.text("class_values"));
   if (values.empty())
     for (size_t c = 0; c < names_.size(); ++c) values.push_back(std::to_string(c));
@@ -47,6 +48,14 @@ MaskValues::MaskValues(const levin::Args& o) : names_(names_in(o.text("classes")
     if (of >= 0 && of != ignored) refuse_mask_option("class_values has " + values[c] + " twice");
     of = static_cast<int>(c);
   }
+  list_ = std::move(values);
+}
+
+std::string MaskValues::list_with_ignored(size_t of) const {
+  std::string text;
+  for (size_t c = 0; c < list_.size(); ++c)
+    text += (c ? "," : "") + (c == of ? std::to_string(ignored_value_.value_or(ignored)) : list_[c]);
+  return text;
 }
 
 levin::images::Image MaskValues::classes_of(const common::Image& values) const {

@@ -69,9 +69,8 @@ void find_to_predict(const PairOptions& options, const std::vector<Pair>& all, P
     predict = out.splits[LEVIN_TEST].empty() ? all : out.splits[LEVIN_TEST];
     return;
   }
-  for (const std::string& file : common::scan_images(options.predict_dir).files)
-    predict.push_back({options.predict_dir + "/" + file, ""});
-  if (predict.empty()) throw levin::Error(LEVIN_E_IO, options.predict_dir + " has no image to predict");
+  for (const std::string& path : common::images_to_predict(options.predict_dir, out.remarks))
+    predict.push_back({path, ""});
 }
 
 }  // namespace
@@ -84,9 +83,12 @@ PairOptions::PairOptions(const levin::Args& o)
 
 Pairs find_pairs(const PairOptions& options) {
   Pairs out;
-  const std::vector<std::string> files = common::scan_images(options.images).files;
-  if (files.empty()) throw levin::Error(LEVIN_E_IO, options.images + " has no images");
-  const std::vector<std::string> masks = common::scan_images(options.masks).files;
+  const common::Scan images = common::scan_images(options.images), of_masks = common::scan_images(options.masks);
+  const std::vector<std::string>&files = images.files, &masks = of_masks.files;
+  if (files.empty())
+    throw levin::Error(LEVIN_E_IO, options.images + " has no images" + common::but_listed(images.others));
+  common::note_others(options.images, images, out.remarks);
+  if (options.masks != options.images) common::note_others(options.masks, of_masks, out.remarks);
   std::set<std::string> unused(masks.begin(), masks.end());
   std::vector<Pair> all;
   for (const std::string& file : files) {

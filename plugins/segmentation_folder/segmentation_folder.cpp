@@ -1,5 +1,6 @@
 // Folders of images and of masks with the class of each pixel.
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "../common/file_module.hpp"
@@ -7,6 +8,7 @@
 #include "../common/pictures/corrupt_images.hpp"
 #include "../common/pictures/decode.hpp"
 #include "../common/pictures/picture_options.hpp"
+#include "class_counts.hpp"
 #include "levin/levin.hpp"
 #include "masks.hpp"
 #include "pairs.hpp"
@@ -46,7 +48,7 @@ class SegmentationFolder : public common::FileModule<folder_options> {
   }
 
   void run_dir(const std::string& path) { run_dir_ = path; }
-  void setup() {
+  void setup(levin::Stage stage) {
     if (!pairs_.of(levin::Split::train).empty()) return;
     Pairs found = find_pairs(pair_options_);
     if (damaged_ != "stop") {
@@ -55,6 +57,7 @@ class SegmentationFolder : public common::FileModule<folder_options> {
           [this](const Pair& pair) { read(pair, nullptr); });
       if (!remark.empty()) found.remarks.push_back(remark);
     }
+    if (stage == levin::Stage::fit) look_at_classes(found);
     for (const std::string& remark : found.remarks) warn(remark);
     info(pair_options_.images + ": " + std::to_string(found.of(levin::Split::train).size()) + " images train, " +
          std::to_string(found.of(levin::Split::val).size()) + " validate, " +
@@ -104,9 +107,12 @@ class SegmentationFolder : public common::FileModule<folder_options> {
     const common::Bytes file = common::read_bytes(path);
     return common::in_planes(pictures_.shown(file, common::read_header(file, pictures_.max_pixels)));
   }
+  common::Image read_values(const std::string& mask) const {
+    const common::Bytes file = common::read_bytes(mask);
+    return common::decode_mask(file, common::read_header(file, pictures_.max_pixels));
+  }
   Image read_mask(const Pair& pair, const levin::images::Shape& of) const {
-    const common::Bytes file = common::read_bytes(pair.mask);
-    const common::Image values = common::decode_mask(file, common::read_header(file, pictures_.max_pixels));
+    const common::Image values = read_values(pair.mask);
     const auto text = [](int64_t width, int64_t height) {
       return std::to_string(width) + " x " + std::to_string(height);
     };
@@ -114,6 +120,20 @@ class SegmentationFolder : public common::FileModule<folder_options> {
       throw levin::Error(LEVIN_E_IO, "the mask has " + text(values.width, values.height) + " pixels, and " +
                                          pair.image + " has " + text(of.width, of.height));
     return values_.classes_of(values);
+  }
+  // Counts the classes in up to 100 training masks, spread over all of them. Masks that cannot be read are left out.
+  void look_at_classes(Pairs& found) const {
+    const std::vector<Pair>& train = found.of(levin::Split::train);
+    const size_t n = std::min<size_t>(100, train.size());
+    ClassCounts counts(values_);
+    std::mutex mutex;
+    common::corruption_of(n, [&](size_t i) {
+      const Image mask = values_.classes_of(read_values(train[i * train.size() / n].mask));
+      const std::lock_guard<std::mutex> lock(mutex);
+      counts.add(mask);
+    });
+    const std::string remark = named(pair_options_.masks, [&] { return counts.remark(train.size()); });
+    if (!remark.empty()) found.remarks.push_back(pair_options_.masks + ": " + remark);
   }
   // random: nullptr outside training. Errors begin with the path of the image or of the mask.
   std::pair<Image, Image> read(const Pair& pair, levin::Random* random) const {

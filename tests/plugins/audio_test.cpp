@@ -186,7 +186,24 @@ TEST_CASE("audio says what is wrong with folders and options") {
   CHECK_THROWS_WITH(sounds.open({{"features", "mel"}, {"n_fft", 20}, {"f_max", 60}}),
                     ContainsSubstring("between 0 and 50 Hz"));
   sounds.folder.write("set/empty/x.txt", "");
-  CHECK_THROWS_WITH(sounds.open(), ContainsSubstring("the class folder ") && ContainsSubstring("has no sound file"));
+  CHECK_THROWS_WITH(sounds.open(), ContainsSubstring("the class folder ") &&
+                                       ContainsSubstring("has no sound file (but 1 .txt): "
+                                                         "files that end with .wav, .flac, .ogg"));
+}
+
+TEST_CASE("audio names the files that it leaves out") {
+  const Sounds sounds;
+  CHECK(sounds.open().warnings() == "");
+  sounds.folder.write("set/cat/x.mp3", "");
+  sounds.folder.write("new/1.wav", wav(200, 1));
+  sounds.folder.write("new/x.mp3", "");
+  sounds.folder.write("new/y.mp3", "");
+  CHECK(sounds.open({{"predict_dir", sounds.folder.file("new")}}).warnings() ==
+        sounds.folder.file("set") + ": left out what is no sound file: 1 .mp3\n" + sounds.folder.file("new") +
+            ": left out what is no sound file: 2 .mp3\n");
+  sounds.folder.write("none/x.mp3", "");
+  CHECK_THROWS_WITH(sounds.open({{"predict_dir", sounds.folder.file("none")}}),
+                    ContainsSubstring("none has no sound file (but 1 .mp3): files that end with .wav"));
 }
 
 TEST_CASE("a tone is in the frame and the band of its frequency") {

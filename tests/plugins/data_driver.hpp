@@ -92,6 +92,13 @@ class DataDriver {
     }
     return error;
   }
+  // Returns the warnings up to now, a line each.
+  std::string warnings() const {
+    std::string text;
+    for (const auto& [level, message] : host_.messages)
+      if (level == LEVIN_LOG_WARNING) text += message + "\n";
+    return text;
+  }
   std::vector<int64_t> all(uint32_t split) {
     std::vector<int64_t> indices;
     for (int64_t i = 0; i < rows(split); ++i) indices.push_back(i);

@@ -254,8 +254,14 @@ TEST_CASE("image_folder reads classes from JSON: a list of objects, lines of obj
   const auto refused = [&](const char* name, const std::string& json, const char* message) {
     CHECK_THROWS_WITH(read(name, json), ContainsSubstring(message));
   };
-  refused("l.json", "{", "l.json: this is no JSON");
-  refused("l.jsonl", "{\"f\": \"a\", \"k\": 1}\n{\n", "l.jsonl:2: this is no JSON");
+  refused("l.json", "{", "l.json: this is no JSON: it ends too early");
+  refused("l.json", "[{\"f\": \"a\"},\n{\"f\" 7}]", "l.json: this is no JSON from line 2, byte 6 on");
+  refused("l.json", "{\"f\": \"a\"}\n{\"f\": \"b\"}\n",
+          "l.json: this is no JSON from line 2, byte 1 on: it has one object a line, so name it .jsonl");
+  refused("l.jsonl", "{\"f\": \"a\", \"k\": 1}\n{\n", "l.jsonl:2: this is no JSON: it ends too early");
+  refused("l.jsonl", "{\"f\": \"a\", \"k\": 1}\n{]\n", "l.jsonl:2: this is no JSON from byte 2 on");
+  refused("l.json", R"({"images": [{"id": 1}], "annotations": []})",
+          R"(the value of 'images' is no text and no number; write [{"file": "a.png", "label": "cat"}, ...] or)");
   refused("l.json", std::string(1000000, '['), "l.json: it is nested deeper than 100 levels");
   refused("l.json", R"([{"f": "a", "k": "1\u0000"}])", "l.json:1: 'k' has a zero byte");
   refused("l.json", "[]", "l.json: it has no entries");
@@ -270,6 +276,9 @@ TEST_CASE("image_folder reads ImageNet's layout: synsets with names, and a flat 
   const TempFolder folder;
   fill_folder(folder, {"train/n01/a.png", "train/n01/b.jpg", "train/n02/c.png", "train/n03/d.png", "val/v_1.png",
                        "val/v_2.jpg", "val/v_3.png"});
+  CHECK_THROWS_WITH(
+      DataDriver("image_folder", {{"dir", folder.path().string()}, {"size", 8}}),
+      ContainsSubstring("val has 3 images and no class folders") && ContainsSubstring("--data.val_labels"));
   const std::string names = folder.write("names.txt", "n03 crane\nn01 tench, Tinca tinca\r\nn02 crane\nn04 more\n");
   const std::string solution = folder.write(
       "val.csv", "ImageId,PredictionString\nv_2,n03 85 1 499 272 n03 1 2 3 4\nv_1,n01 1 2 3 4\nv_3,n03 \n");
@@ -297,6 +306,15 @@ TEST_CASE("image_folder predicts pictures of a folder of their own") {
                   {{"dir", folder.file("in")}, {"size", 8}, {"val_rows", 0}, {"predict_dir", folder.file("new")}});
   CHECK(data.rows(LEVIN_PREDICT) == 3);
   CHECK(labels(data, LEVIN_PREDICT) == std::vector<int64_t>{0, 0, 0});
+  folder.write("new/more/x.tif", "II*");
+  folder.write("new/y.tif", "II*");
+  folder.write("tifs/y.tif", "II*");
+  const auto options = [&](const char* from) {
+    return Options({{"dir", folder.file("in")}, {"size", 8}, {"val_rows", 0}, {"predict_dir", folder.file(from)}});
+  };
+  CHECK(warnings(options("new")) == folder.file("new") + ": left out what is no image: 2 .tif\n");
+  CHECK_THROWS_WITH(DataDriver("image_folder", options("tifs")),
+                    ContainsSubstring("tifs has no image to predict (but 1 .tif)"));
 }
 
 TEST_CASE("image_folder says what is wrong with a folder, and what to do") {
@@ -314,7 +332,7 @@ TEST_CASE("image_folder says what is wrong with a folder, and what to do") {
   }
   refused(folder, "has no images");
   folder.write("notes.txt", "x");
-  refused(folder, "has no images, only 1 .txt");
+  refused(folder, "has no images (but 1 .txt)");
   fill_folder(folder, {"a.png"});
   refused(folder, "has 1 image and no class folders: put those of each class into a folder");
   fill_folder(folder, {"pictures/cat/a.png"});

@@ -123,6 +123,9 @@ TEST_CASE("segmentation_folder takes train, val and test as they are, and predic
   folders.folder.write("new/x.png", golden("image.png"));
   DataDriver predicts = folders.open({{"predict_dir", folders.folder.file("new")}});
   CHECK(predicts.rows(LEVIN_PREDICT) == 1);
+  folders.folder.write("new/x.tif", "II*");
+  CHECK(folders.open({{"predict_dir", folders.folder.file("new")}}).warnings() ==
+        folders.folder.file("new") + ": left out what is no image: 1 .tif\n");
   const std::vector<int64_t> none = predicts.fill(LEVIN_PREDICT, {0}).y;
   CHECK(std::all_of(none.begin(), none.end(), [](int64_t label) { return label == -100; }));
 }
@@ -142,6 +145,24 @@ TEST_CASE("segmentation_folder maps the values of masks to classes, and names a 
                                                         ContainsSubstring("--data.class_values"));
   DataDriver strict = folders.open({{"ignore_value", levin::testing::Null()}, {"val_rows", 0}});
   CHECK_THROWS_WITH(strict.fill(LEVIN_TRAIN, {0}), ContainsSubstring("has the value 255 at x 9, y 5"));
+}
+
+TEST_CASE(
+    "segmentation_folder names classes without a pixel, and stops where only one trains because others are ignored") {
+  Folders folders({"a", "b"});
+  CHECK(folders.open().warnings() == "");
+  const std::string masks = folders.folder.file("masks");
+  DataDriver fourth = folders.open({{"classes", "sky, road, car, sea"}, {"val_rows", 0}});
+  CHECK_THAT(fourth.warnings(), ContainsSubstring(masks + ": class 'sea' has no pixel in the 2 training masks, and ") &&
+                                    ContainsSubstring(" % of their pixels are 255, which --data.ignore_value leaves "
+                                                      "out: if 255 is a class, give --data.class_values 0,1,2,255"));
+  DataDriver none = folders.open({{"classes", "6"}, {"class_values", "0, 1, 2, 255, 9, 8"}, {"val_rows", 0}});
+  CHECK(none.warnings() == masks + ": 2 classes ('4', '5') have no pixel in the 2 training masks\n");
+  for (const char* name : {"masks/a.png", "masks/b.png"}) folders.folder.write(name, golden("binary.png"));
+  CHECK_THROWS_WITH(folders.open({{"classes", "2"}}),
+                    ContainsSubstring("class '1' has no pixel in the 2 training masks") &&
+                        ContainsSubstring("give --data.class_values 0,255"));
+  CHECK(folders.open({{"classes", "2"}, {"class_values", "0,255"}}).warnings() == "");
 }
 
 TEST_CASE("segmentation_folder says what is wrong with folders, masks and options") {

@@ -93,11 +93,17 @@ Scan scan_images(const std::string& dir) {
   return out;
 }
 
-std::string listed(const std::map<std::string, size_t>& others) {
-  std::string text;
-  for (const auto& [ending, n] : others)
-    text += (text.empty() ? "" : ", ") + std::to_string(n) + " " + (ending.empty() ? "without ending" : ending);
-  return text;
+void note_others(const std::string& dir, const Scan& scan, std::vector<std::string>& remarks) {
+  if (!scan.others.empty()) remarks.push_back(dir + ": left out what is no image: " + listed(scan.others));
+}
+
+std::vector<std::string> images_to_predict(const std::string& dir, std::vector<std::string>& remarks) {
+  const Scan scan = scan_images(dir);
+  if (scan.files.empty()) throw levin::Error(LEVIN_E_IO, dir + " has no image to predict" + but_listed(scan.others));
+  note_others(dir, scan, remarks);
+  std::vector<std::string> paths;
+  for (const std::string& file : scan.files) paths.push_back(dir + "/" + file);
+  return paths;
 }
 
 std::string named(const std::vector<std::string>& images) {

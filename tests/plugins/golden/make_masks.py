@@ -21,6 +21,7 @@ palette.putpalette([255, 0, 0, 0, 255, 0, 0, 0, 255] + [0, 0, 0] * 253)
 image.save(folder / "image.png")
 palette.save(folder / "palette.png")
 grey.save(folder / "grey.png")
+Image.fromarray(np.where(x < 7, 255, 0).astype(np.uint8)).save(folder / "binary.png")
 
 
 def resized(height, width):
