@@ -27,8 +27,8 @@ void write_file_durable(const std::filesystem::path& path, std::string_view byte
                         ErrorCode code = ErrorCode::file_not_written);
 
 // Returns the path of a file that a command writes for the user: absolute, with links followed. Throws
-// Error{output_exists} for a file that exists, unless `force`, and Error{option_value_invalid} for a folder, a device or
-// a pipe, which write_file_durable() would replace. what: begins the message, such as "--output".
+// Error{output_exists} for a file that exists, unless `force`, and Error{option_value_invalid} for a folder, a device
+// or a pipe, which write_file_durable() would replace. what: begins the message, such as "--output".
 std::filesystem::path output_file(const std::string& path, bool force, const std::string& what);
 
 // Removes temporary files of processes that were killed in write_file_durable() of this path. No process may be writing
