@@ -1,5 +1,6 @@
 #include "labels.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <set>
@@ -19,20 +20,29 @@ std::optional<int64_t> class_number(const std::string& text) {
 
 }  // namespace
 
-std::string Labels::learn(const std::vector<std::string>& targets) {
+std::string Labels::learn(const std::vector<std::string>& targets, const std::function<std::string(size_t)>& place) {
   std::set<std::string> texts(targets.begin(), targets.end());
-  bool numbers = true;
+  const auto found = std::count_if(targets.begin(), targets.end(),
+                                   [](const std::string& text) { return number_in(text).has_value(); });
+  const bool numbers = 2 * static_cast<size_t>(found) > targets.size();
   int64_t highest = 0;
-  for (const std::string& text : texts) {
-    const std::optional<int64_t> number = class_number(text);
-    numbers = numbers && number;
+  std::string wrong;
+  for (auto text = texts.begin(); numbers && text != texts.end();) {
+    const std::optional<int64_t> number = class_number(*text);
+    if (!number) wrong = *text;
     highest = std::max(highest, number.value_or(0));
+    text = number ? std::next(text) : texts.erase(text);
   }
   if (static_cast<int64_t>(texts.size()) > most_classes)
     throw levin::Error(LEVIN_E_IO, "--data.target: more than 1000000 classes; --data.task regression predicts numbers");
   names_.clear();
   if (!numbers) names_.assign(texts.begin(), texts.end());
   n_ = numbers ? highest + 1 : static_cast<int64_t>(names_.size());
+  if (texts.size() < 2 && !wrong.empty()) {
+    const auto at = std::find(targets.begin(), targets.end(), wrong) - targets.begin();
+    throw levin::Error(LEVIN_E_IO,
+                       place(static_cast<size_t>(at)) + " is '" + wrong.substr(0, 40) + "', " + problem(wrong));
+  }
   if (n_ < 2)
     throw levin::Error(LEVIN_E_IO, "--data.target: all samples have the class '" + targets.at(0) +
                                        "': there is nothing to tell apart");
@@ -50,6 +60,12 @@ std::optional<int64_t> Labels::of(const std::string& target) const {
   const auto found = std::lower_bound(names_.begin(), names_.end(), target);
   if (found == names_.end() || *found != target) return std::nullopt;
   return found - names_.begin();
+}
+
+std::string Labels::problem(const std::string& target) const {
+  if (!names_.empty() || class_number(target)) return "which is none of the classes that train";
+  if (number_in(target)) return "and classes are 0, 1, 2, ...: for numbers give --data.task regression";
+  return "and most targets are numbers: correct it, or write every class as a text";
 }
 
 std::string Labels::name(int64_t index) const {

@@ -7,6 +7,7 @@
 #include "../common/download/download.hpp"
 #include "../common/file_pattern.hpp"
 #include "levin/error.hpp"
+#include "tar_file.hpp"
 
 namespace webdataset {
 namespace {
@@ -22,10 +23,19 @@ std::vector<std::string> in_folder(const std::string& folder) {
   return out;
 }
 
+// Returns what is wrong with a file that was downloaded; "" = nothing.
+std::string problem_of(const std::string& path, bool may_be_damaged) try {
+  std::string damage;
+  const bool any = !TarFile(path).members(damage).empty();
+  return may_be_damaged && any ? "" : damage.substr(damage.empty() ? 0 : path.size() + 1);
+} catch (const levin::Error& e) {  // begins with the path
+  return std::string(e.what()).substr(path.size() + 1);
+}
+
 }  // namespace
 
 std::vector<std::string> shards_of(const std::string& names, const std::string& option, std::string cache,
-                                   const std::function<void(const std::string&)>& tell) {
+                                   bool may_be_damaged, const std::function<void(const std::string&)>& tell) {
   std::vector<std::string> out;
   for (const std::string& name : common::list_of(names)) {
     for (const std::string& one : common::expanded(name)) {
@@ -33,7 +43,8 @@ std::vector<std::string> shards_of(const std::string& names, const std::string& 
       std::vector<std::string> files = {one};
       if (common::is_url(one)) {
         if (cache.empty()) cache = common::download_folder();
-        files = {common::downloaded(one, cache, tell)};
+        files = {common::downloaded(one, cache, tell,
+                                    [&](const std::string& path) { return problem_of(path, may_be_damaged); })};
       } else if (fs::is_directory(one, error)) {
         files = in_folder(one);
       } else if (!fs::exists(one, error)) {

@@ -123,15 +123,18 @@ std::vector<Member> TarFile::members(std::string& damage) const {
   uint64_t at = 0;
   damage.clear();
   const auto stop = [&](const std::string& what) { damage = path_ + " " + damaged + what; };
+  uint8_t begin[2] = {};
+  read(0, std::min<uint64_t>(all, sizeof begin), begin);
+  const std::string other = begin[0] == 0x1f && begin[1] == 0x8b ? "it is compressed by gzip: unpack it"
+                            : begin[0] == '<'                    ? "it is HTML or XML"
+                                                                 : "";
   while (at + block <= all) {
     Header header;
     read(at, block, header);
     if (std::all_of(header, header + block, [](uint8_t byte) { return byte == 0; })) return out;
     uint64_t size = 0;
     if (!is_header(header) || !number(header + 124, 12, size)) {
-      const bool zipped = at == 0 && header[0] == 0x1f && header[1] == 0x8b;
-      return stop(zipped ? "it is compressed by gzip: unpack it" : "there is no header at byte " + std::to_string(at)),
-             out;
+      return stop(at == 0 && !other.empty() ? other : "there is no header at byte " + std::to_string(at)), out;
     }
     const char type = static_cast<char>(header[156]);
     if (has_size && is_file(type)) size = next.size;
@@ -151,7 +154,7 @@ std::vector<Member> TarFile::members(std::string& damage) const {
     }
     at += std::min(all - at, (size + block - 1) / block * block);
   }
-  return stop("it is truncated: the zeros at its end are missing"), out;
+  return stop(all < block && !other.empty() ? other : "it is truncated: the zeros at its end are missing"), out;
 }
 
 }  // namespace webdataset

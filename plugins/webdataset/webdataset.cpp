@@ -141,7 +141,7 @@ class WebDataset : public common::FileModule<web_options> {
   std::shared_ptr<const SampleSet> samples(const char* option, const std::string& names, bool needs_targets,
                                            Damage& damage) {
     const std::vector<std::string> shards =
-        shards_of(names, option, options_.cache, [this](const std::string& text) { info(text); });
+        shards_of(names, option, options_.cache, !damage.stops(), [this](const std::string& text) { info(text); });
     auto set = std::make_shared<SampleSet>(read_samples(shards, options_, input_, needs_targets, damage));
     if (!known_) learn(*set);
     const std::vector<std::string> wrong = common::corruption_of(set->samples.size(), [&](size_t i) {
@@ -163,9 +163,9 @@ class WebDataset : public common::FileModule<web_options> {
   void check_target(const SampleSet& set, const Sample& sample, bool needed) const {
     if (!needed || (options_.classify ? labels_.of(sample.target).has_value() : number_in(sample.target).has_value()))
       return;
-    throw levin::Error(
-        LEVIN_E_IO, set.place(sample) + "." + options_.target + " is '" + sample.target.substr(0, 40) +
-                        (options_.classify ? "', which is none of the classes that train" : "', which is no number"));
+    throw levin::Error(LEVIN_E_IO, set.place(sample) + "." + options_.target + " is '" + sample.target.substr(0, 40) +
+                                       "', " +
+                                       (options_.classify ? labels_.problem(sample.target) : "which is no number"));
   }
 
   // Finds the classes and the shape of the inputs.
@@ -173,7 +173,8 @@ class WebDataset : public common::FileModule<web_options> {
     if (options_.classify) {
       std::vector<std::string> targets;
       for (const Sample& sample : set.samples) targets.push_back(sample.target);
-      const std::string remark = labels_.learn(targets);
+      const std::string remark =
+          labels_.learn(targets, [&](size_t i) { return set.place(set.samples[i]) + "." + options_.target; });
       if (!remark.empty()) warn(set.shards[0] + ": " + remark);
     }
     for (const Sample& sample : set.samples) try {

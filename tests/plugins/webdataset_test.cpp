@@ -1,7 +1,14 @@
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <mutex>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include "catch.hpp"
 #include "data_driver.hpp"
@@ -51,6 +58,53 @@ std::vector<int> levels_of(const FilledRows& rows) {
   for (size_t i = 0; i < rows.x.size(); i += 4) levels.push_back(static_cast<int>(std::lround(255 * rows.x[i])));
   return levels;
 }
+
+// A server that gives the same answer to every request.
+class Server {
+ public:
+  Server() : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in any{};
+    any.sin_family = AF_INET;
+    any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof any;
+    REQUIRE(bind(socket_, reinterpret_cast<sockaddr*>(&any), size) == 0);
+    REQUIRE(getsockname(socket_, reinterpret_cast<sockaddr*>(&any), &size) == 0);
+    REQUIRE(listen(socket_, 8) == 0);
+    port_ = ntohs(any.sin_port);
+    thread_ = std::thread([this] { serve(); });
+  }
+  ~Server() {
+    shutdown(socket_, SHUT_RDWR);
+    thread_.join();
+    close(socket_);
+  }
+  std::string address() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  void answer(const std::string& status, const std::string& body) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    answer_ = "HTTP/1.1 " + status + "\r\nConnection: close\r\nContent-Length: " + std::to_string(body.size()) +
+              "\r\n\r\n" + body;
+  }
+
+ private:
+  void serve() {
+    for (int client; (client = accept(socket_, nullptr, nullptr)) >= 0; close(client)) {
+      std::string request(4096, 0);
+      if (recv(client, request.data(), request.size(), 0) <= 0) continue;
+      const std::lock_guard<std::mutex> lock(mutex_);
+      for (size_t sent = 0; sent < answer_.size();) {
+        const ssize_t n = send(client, answer_.data() + sent, answer_.size() - sent, MSG_NOSIGNAL);
+        if (n <= 0) break;
+        sent += static_cast<size_t>(n);
+      }
+    }
+  }
+
+  const int socket_;
+  int port_ = 0;
+  std::mutex mutex_;
+  std::string answer_;
+  std::thread thread_;
+};
 
 }  // namespace
 
@@ -245,6 +299,37 @@ TEST_CASE("webdataset says what is wrong with samples, classes and options") {
   CHECK_THROWS_WITH(changed.fill(LEVIN_TRAIN, {0}), ContainsSubstring("was changed while it was in use"));
 }
 
+TEST_CASE("most targets are numbers: webdataset makes no class of a text, a fraction, or a negative or huge number") {
+  const Shards shards;
+  const auto with = [&](const std::string& last, const char* damaged = "stop") {
+    TarBytes tar = shard(0, 4);
+    tar.add("a/4.pgm", pgm(4)).add("a/4.cls", last);
+    return shards.one(tar.bytes(), {{"damaged", damaged}});
+  };
+  for (const char* wrong : {"-1", "99999999999999", "0.37"}) {
+    const std::string says = "one.tar:a/4.cls is '" + std::string(wrong) +
+                             "', and classes are 0, 1, 2, ...: for numbers give --data.task regression";
+    CHECK_THROWS_WITH(with(wrong), ContainsSubstring(says));
+    CHECK_THROWS_WITH(with(wrong, "check"), ContainsSubstring(says));
+    DataDriver skips = with(wrong, "skip");
+    CHECK((skips.rows(LEVIN_TRAIN) == 4 && skips.describe(LEVIN_TRAIN).fields[1].classes == 3));
+  }
+  CHECK_THROWS_WITH(with("x7"), ContainsSubstring("one.tar:a/4.cls is 'x7', and most targets are numbers: correct it"));
+  CHECK(with("x7", "skip").rows(LEVIN_TRAIN) == 4);
+  TarBytes floats;
+  for (int i = 0; i < 3; ++i)
+    floats.add(std::to_string(i) + ".pgm", pgm(i)).add(std::to_string(i) + ".cls", "0." + std::to_string(i));
+  for (const char* damaged : {"stop", "skip"})
+    CHECK_THROWS_WITH(
+        shards.one(floats.bytes(), {{"damaged", damaged}}),
+        ContainsSubstring("one.tar:2.cls is '0.2', and classes") && ContainsSubstring("--data.task regression"));
+  TarBytes texts;  // half of them or fewer are numbers
+  for (const char* name : {"cat", "3", "dog", "3"})
+    texts.add(std::to_string(texts.bytes().size()) + ".pgm", pgm(1))
+        .add(std::to_string(texts.bytes().size() - 1024) + ".cls", name);
+  CHECK(shards.one(texts.bytes()).describe(LEVIN_TRAIN).fields[1].classes == 3);
+}
+
 TEST_CASE("offline, downloaded shards are used, and others are named") {
   const Shards shards;
   shards.folder.write("cache/example.org%2Fset%2F0.tar", shard(0, 4).bytes());
@@ -257,6 +342,40 @@ TEST_CASE("offline, downloaded shards are used, and others are named") {
                     ContainsSubstring("https://example.org/set/1.tar cannot be downloaded: LEVIN_OFFLINE is set"));
   unsetenv("LEVIN_OFFLINE");
 }
+
+#ifdef LEVIN_WITH_CURL
+TEST_CASE("what was downloaded and is no archive is not kept, so that a later run asks the server again") {
+  const Shards shards;
+  Server server;
+  const std::string url = server.address() + "/x.tar", cache = shards.folder.file("cache");
+  const auto run = [&](const std::string& status, const std::string& body, const char* damaged = "stop") {
+    server.answer(status, body);
+    return shards.open({{"shards", url.c_str()}, {"cache", cache}, {"val_rows", 0}, {"damaged", damaged}})
+        .rows(LEVIN_TRAIN);
+  };
+  const auto files = [&] {
+    std::string names;
+    for (const auto& entry : std::filesystem::directory_iterator(cache)) names += entry.path().filename().string();
+    return names;
+  };
+  CHECK_THROWS_WITH(run("404 Not Found", "none"), ContainsSubstring(url + " cannot be downloaded: "));
+  CHECK(files() == "");
+  for (const std::string& page : {std::string("<html>"), "<!DOCTYPE html>" + std::string(2000, ' ')})
+    for (const char* damaged : {"stop", "skip"})
+      CHECK_THROWS_WITH(
+          run("200 OK", page, damaged),
+          ContainsSubstring(url + " is no tar archive, or damaged: it is HTML or XML; the file was not kept"));
+  CHECK_THROWS_WITH(run("200 OK", shard(0, 2).add("5.pgm", "", '2').bytes(), "skip"),
+                    ContainsSubstring(url + " has the link '5.pgm'"));
+  const std::string half = shard(0, 4).open().substr(0, 5 * 1024 + 100);
+  CHECK_THROWS_WITH(run("200 OK", half), ContainsSubstring("it is truncated"));
+  CHECK(files() == "");
+  CHECK(run("200 OK", shard(0, 4).bytes()) == 4);
+  CHECK(run("404 Not Found", "") == 4);  // the server is not asked
+  std::filesystem::remove_all(cache);
+  CHECK(run("200 OK", half, "skip") == 2);
+}
+#endif
 
 // Called by webdataset_golden.py, which describes its cases in lines: shards, input, target, name of the expected file.
 TEST_CASE("samples are those that Python's webdataset reads", "[.webdataset]") {

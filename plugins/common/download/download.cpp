@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -45,21 +46,45 @@ std::string name_of(const std::string& url) {
   return name;
 }
 
-// The lock of a file, held by one process at a time.
+// The lock of a file, held by one process at a time. Who holds it removes its file in the end.
 class Lock {
  public:
-  explicit Lock(const std::string& path) : fd_(open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) {
-    if (fd_ < 0) throw levin::Error(LEVIN_E_IO, "cannot write " + path + ": " + std::strerror(errno));
-    while (flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
-    }
+  explicit Lock(const std::string& path) : path_(path) {
+    do {
+      if (fd_ >= 0) close(fd_);
+      fd_ = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+      if (fd_ < 0) throw levin::Error(LEVIN_E_IO, "cannot write " + path + ": " + std::strerror(errno));
+      while (flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+      }
+    } while (!is_current());
   }
-  ~Lock() { close(fd_); }
+  ~Lock() {
+    unlink(path_.c_str());
+    close(fd_);
+  }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
 
  private:
-  int fd_;
+  // Returns false if the process that held the lock before has removed the file.
+  bool is_current() const {
+    struct stat opened {
+    }, named{};
+    return fstat(fd_, &opened) == 0 && stat(path_.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
+           opened.st_dev == named.st_dev;
+  }
+
+  const std::string path_;
+  int fd_ = -1;
 };
+
+// Removes the part of a file that was to be downloaded unless another run can go on with it.
+void remove_useless(const std::string& part, const std::string& tag, bool wrong) {
+  std::error_code error;
+  if (!wrong && fs::file_size(part, error) > 0 && !error) return;
+  fs::remove(part, error);
+  fs::remove(tag, error);
+}
 
 void fetch_with_tries(const std::string& url, const std::string& part, const std::string& tag,
                       const std::function<void(const std::string&)>& tell) {
@@ -86,22 +111,31 @@ std::string download_folder() {
 }
 
 std::string downloaded(const std::string& url, const std::string& folder,
-                       const std::function<void(const std::string&)>& tell) {
+                       const std::function<void(const std::string&)>& tell,
+                       const std::function<std::string(const std::string&)>& problem) {
   const std::string path = folder + "/" + name_of(url);
   std::error_code error;
   if (fs::exists(path, error)) return path;
   if (is_offline()) refuse_url(url, "LEVIN_OFFLINE is set, and " + path + " does not exist");
   fs::create_directories(folder, error);
   if (error) throw levin::Error(LEVIN_E_IO, "cannot create the folder " + folder + ": " + error.message());
-  const std::string part = path + ".part", tag = path + ".tag", lock_path = path + ".lock";
-  const Lock lock(lock_path);
+  const std::string part = path + ".part", tag = path + ".tag";
+  const Lock lock(path + ".lock");
   if (fs::exists(path, error)) return path;  // by another process
   tell("downloading " + url);
-  fetch_with_tries(url, part, tag, tell);
+  try {
+    fetch_with_tries(url, part, tag, tell);
+  } catch (const levin::Error&) {
+    remove_useless(part, tag, false);
+    throw;
+  }
+  if (const std::string wrong = problem(part); !wrong.empty()) {
+    remove_useless(part, tag, true);
+    throw levin::Error(LEVIN_E_IO, url + " " + wrong + "; the file was not kept");
+  }
   fs::rename(part, path, error);
   if (error) refuse_url(url, error.message());
   fs::remove(tag, error);
-  fs::remove(lock_path, error);
   tell("downloaded " + url + " to " + path);
   return path;
 }

@@ -13,10 +13,12 @@ std::string download_folder();
 
 // Returns the path in the folder of the file at this address, which is downloaded unless it is there. Of several
 // processes with the same folder one downloads, the others wait. A transfer that breaks off is tried again, and goes on
-// where it broke off if the server allows it, also in the next run. tell: gets messages. Throws levin::Error if the
-// file cannot be downloaded, and, if LEVIN_OFFLINE is set, if it is not in the folder.
+// where it broke off if the server allows it, also in the next run. tell: gets messages. problem: returns what is wrong
+// with a file that was downloaded, "" = nothing; a wrong one is removed. Throws levin::Error if the file cannot be
+// downloaded or is wrong, and, if LEVIN_OFFLINE is set, if it is not in the folder.
 std::string downloaded(const std::string& url, const std::string& folder,
-                       const std::function<void(const std::string&)>& tell);
+                       const std::function<void(const std::string&)>& tell,
+                       const std::function<std::string(const std::string&)>& problem);
 
 // Downloads the file at this address to `part`, once; bytes that are there already are not transferred again. `tag`:
 // the file that says which version of the file they are of. Returns "" or the reason for a failure, and sets `final` if
