@@ -1,6 +1,7 @@
 #include "core/config/option.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -68,8 +69,16 @@ std::optional<json> as_text(const json& v) {
   return v.is_primitive() && !v.is_null() ? std::optional<json>(v.dump()) : std::nullopt;
 }
 
+// Returns true for http://example.org/a.csv, s3://bucket/a and the like.
+bool is_address(const std::string& text) {
+  const size_t scheme = text.find("://");
+  return scheme != 0 && scheme != std::string::npos &&
+         std::all_of(text.begin(), text.begin() + static_cast<ptrdiff_t>(scheme),
+                     [](unsigned char c) { return std::isalnum(c) || c == '+' || c == '-' || c == '.'; });
+}
+
 std::optional<json> as_path(const json& v) {
-  if (!v.is_string()) return std::nullopt;
+  if (!v.is_string() || is_address(v.get<std::string>())) return std::nullopt;
   const auto text = v.get<std::string>();
   return text.empty() ? v : json(absolute_path(text).string());
 }
@@ -173,6 +182,9 @@ json check_option(const OptionSchema& option, const json& value, const std::stri
   if (checked && in_range(option, *checked)) return *checked;
   const std::string given = option.flags & LEVIN_OPT_SECRET ? "the value" : show(value);
   const bool named = option.type == LEVIN_T_CHOICE && value.is_string();
+  if (option.type == LEVIN_T_PATH && value.is_string())
+    throw Error(code,
+                where + ": " + given + " is an address; expected the path of a file or folder: download it first");
   const std::string hint = named ? did_you_mean(value.get<std::string>(), option.choices, 0) : "";
   throw Error(code, where + ": " + given + " is not valid; expected " + describe_type(option) + hint);
 }
