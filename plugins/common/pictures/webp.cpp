@@ -1,5 +1,8 @@
 #include "webp.hpp"
 
+#include <cstring>
+
+#include "exif.hpp"
 #include "levin/error.hpp"
 
 #ifdef LEVIN_WITH_WEBP
@@ -7,6 +10,22 @@
 
 namespace common {
 namespace {
+
+// Returns the orientation in the chunk EXIF; 1 if there is none.
+int orientation_of(const std::vector<uint8_t>& file) {
+  constexpr size_t first_chunk = 12, chunk_header = 8, prefix = 6;  // some programs write a JPEG's "Exif\0\0"
+  for (size_t at = first_chunk; at + chunk_header <= file.size();) {
+    const uint8_t *chunk = file.data() + at, *data = chunk + chunk_header;
+    const size_t n = chunk[4] | size_t{chunk[5]} << 8 | size_t{chunk[6]} << 16 | size_t{chunk[7]} << 24;
+    if (n > file.size() - at - chunk_header) break;
+    if (std::memcmp(chunk, "EXIF", 4) == 0) {
+      const size_t skip = n >= prefix && std::memcmp(data, "Exif\0\0", prefix) == 0 ? prefix : 0;
+      return exif_orientation(data + skip, n - skip);
+    }
+    at += chunk_header + n + n % 2;
+  }
+  return 1;
+}
 
 WebPBitstreamFeatures features_of(const std::vector<uint8_t>& file) {
   WebPBitstreamFeatures features;
@@ -21,7 +40,7 @@ WebPBitstreamFeatures features_of(const std::vector<uint8_t>& file) {
 
 Header webp_header(const std::vector<uint8_t>& file) {
   const WebPBitstreamFeatures features = features_of(file);
-  return {features.width, features.height, 1, 1};
+  return {features.width, features.height, orientation_of(file), 1};
 }
 
 Image decode_webp(const std::vector<uint8_t>& file, const Header& header) {
