@@ -42,22 +42,8 @@ bool begins(const std::vector<char>& bytes, std::string_view with) {
 
 void refuse_other_formats(const std::vector<char>& bytes, const std::string& path) {
   if (bytes.empty()) fail(path + " is empty");
-  if (begins(bytes, "\xff\xfe") || begins(bytes, "\xfe\xff"))
-    fail(path + " is in UTF-16; convert it: iconv -f UTF-16 -t UTF-8");
   if (begins(bytes, "\x1f\x8b")) fail(path + " is compressed by gzip; unpack it");
   if (begins(bytes, "PK\3\4")) fail(path + " is a ZIP archive, perhaps a spreadsheet; save it as CSV");
-}
-
-void refuse_other_encodings(const std::vector<char>& bytes, const std::string& path) {
-  const unsigned char *p = reinterpret_cast<const unsigned char*>(bytes.data()), *end = p + bytes.size();
-  for (uint32_t line = 1; p < end;) {
-    const size_t n = utf8_character(p, end);
-    const std::string place = path + ":" + std::to_string(line);
-    if (n == 0) fail(place + ": not text in UTF-8; convert it: iconv -f LATIN1 -t UTF-8, or whatever it is in");
-    if (*p == 0) fail(place + ": a zero byte: this is no text");
-    line += *p == '\n';
-    p += n;
-  }
 }
 
 // Cuts the buffer into cells. Quoted cells are unquoted in place.
@@ -175,8 +161,9 @@ CsvFile read_csv(const std::string& path, char delimiter, bool skip_damaged) {
   file.path = path;
   file.buffer = bytes_of(path);
   refuse_other_formats(file.buffer, path);
-  refuse_other_encodings(file.buffer, path);
-  const size_t begin = begins(file.buffer, "\xef\xbb\xbf") ? 3 : 0;  // the byte order mark of UTF-8
+  const std::string problem = encoding_problem({file.buffer.data(), file.buffer.size()}, path);
+  if (!problem.empty()) fail(problem);
+  const size_t begin = begins(file.buffer, byte_order_mark) ? byte_order_mark.size() : 0;
   Cutter(file, begin, delimiter ? delimiter : guess_delimiter(file.buffer, begin), skip_damaged).run();
   if (file.lines.empty()) fail(path + " is empty");
   return file;

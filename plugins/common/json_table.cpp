@@ -20,8 +20,30 @@ struct TableEntry {
   throw levin::Error(LEVIN_E_IO, place + ": " + what);
 }
 
+constexpr const char* forms = R"(; write [{"file": "a.png", "label": "cat"}, ...] or {"a.png": "cat", ...})";
+
+// Returns "line 2, byte 7" for the byte with this number, counted from 1; in the first line "byte 7".
+std::string place_in(const std::string& text, size_t byte) {
+  const std::string before = text.substr(0, byte > 0 ? byte - 1 : 0);
+  const size_t newline = before.rfind('\n'), begin = newline == before.npos ? 0 : newline + 1;
+  const auto lines = std::count(before.begin(), before.end(), '\n');
+  return (lines > 0 ? "line " + std::to_string(lines + 1) + ", " : "") + "byte " +
+         std::to_string(before.size() - begin + 1);
+}
+
+// Returns true if the first two lines are objects.
+bool is_of_lines(const std::string& text) {
+  const size_t first = text.find('\n'), second = std::min(text.find('\n', first + 1), text.size());
+  return first != text.npos && text[0] == '{' && Json::accept(text.substr(0, first)) &&
+         Json::accept(text.substr(first + 1, second - first - 1));
+}
+
 Json parsed(const std::string& text, const std::string& place) try {
   return parsed_json<Json>(text, place);
+} catch (const Json::parse_error& e) {
+  if (e.byte > text.size()) refuse_json(place, "this is no JSON: it ends too early");
+  refuse_json(place, "this is no JSON from " + place_in(text, e.byte) + " on" +
+                         (is_of_lines(text) ? ": it has one object a line, so name it .jsonl" : ""));
 } catch (const Json::exception&) {
   refuse_json(place, "this is no JSON");
 }
@@ -32,9 +54,11 @@ std::vector<TableEntry> entries_of_list(Json list, const std::string& path) {
     for (Json& object : list) entries.push_back({std::move(object), static_cast<uint32_t>(entries.size() + 1)});
     return entries;
   }
-  if (!list.is_object()) refuse_json(path, "it is neither a list of objects nor an object");
-  for (const auto& [file, label] : list.items())
+  if (!list.is_object()) refuse_json(path, std::string("it is neither a list of objects nor an object") + forms);
+  for (const auto& [file, label] : list.items()) {
+    if (label.is_structured()) refuse_json(path, "the value of '" + file + "' is no text and no number" + forms);
     entries.push_back({Json{{"file", file}, {"label", label}}, static_cast<uint32_t>(entries.size() + 1)});
+  }
   return entries;
 }
 

@@ -20,27 +20,16 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const std::string& what) { throw levin::Error(LEVIN_E_IO, what); }
 
-size_t line_of_wrong_byte(const std::string& text) {
-  const unsigned char *p = reinterpret_cast<const unsigned char*>(text.data()), *end = p + text.size();
-  for (size_t line = 1; p < end;) {
-    const size_t n = common::utf8_character(p, end);
-    if (n == 0 || *p == 0) return line;
-    line += *p == '\n';
-    p += n;
-  }
-  return 0;
-}
-
 // Reads a text file. Returns false if it is no text.
 bool read_text(const fs::path& path, Document& out, Damage& damage) {
   out.place = path.string();
   out.text = read_file(out.place);
   damage.count(1);
-  const size_t wrong = line_of_wrong_byte(out.text);
-  if (wrong == 0) return true;
-  damage.add(out.place + ":" + std::to_string(wrong) +
-             ": not text in UTF-8; convert it: iconv -f LATIN1 -t UTF-8, or whatever it is in");
-  return false;
+  const std::string problem = common::encoding_problem(out.text, out.place);
+  if (!problem.empty()) return damage.add(problem), false;
+  if (out.text.compare(0, common::byte_order_mark.size(), common::byte_order_mark) == 0)
+    out.text.erase(0, common::byte_order_mark.size());
+  return true;
 }
 
 bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == text.npos; }

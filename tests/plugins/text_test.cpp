@@ -227,6 +227,14 @@ TEST_CASE("texts that cannot be used stop the run, or are listed or left out") {
   };
   CHECK_THROWS_WITH(language("stop"), ContainsSubstring("wrong.txt:2: not text in UTF-8"));
   CHECK(language("skip") == 7);
+  folder.write("t/good.txt",
+               "\xef\xbb\xbf"
+               "8 bytes.");  // of 11 bytes there would be two rows
+  CHECK(language("skip") == 1);
+  folder.write("t/wrong.txt", std::string("\xff\xfeh\0i\0", 6));
+  CHECK_THROWS_WITH(language("stop"), ContainsSubstring("wrong.txt is in UTF-16; convert it: iconv -f UTF-16"));
+  folder.write("t/wrong.txt", std::string("a\nb\0c", 5));
+  CHECK_THROWS_WITH(language("stop"), ContainsSubstring("wrong.txt:2: a zero byte: this is no text"));
   Component unknown(host, "text",
                     {{"file", folder.write("ok.csv", reviews)},
                      {"test_file", folder.write("t.csv", "text,label\nfine,odd\n")},
