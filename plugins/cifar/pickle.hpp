@@ -20,7 +20,7 @@ class Pickle {
   };
 
   // The bytes must outlive this object. Throws levin::Error that begins with `name` if they are not a pickle of
-  // protocol 0 to 3, or one that would call or import anything but what makes an array.
+  // protocol 0 to 5, or one that would call or import anything but what makes an array.
   Pickle(const std::vector<uint8_t>& bytes, std::string name);
 
   // Return an entry of the dictionary that the pickle holds. Throw levin::Error if it is missing or of another kind.
@@ -31,6 +31,8 @@ class Pickle {
 
  private:
   class Reader;
+  // Runs the program and returns its value.
+  const Value* run(const std::vector<uint8_t>& bytes);
   [[noreturn]] void fail(const std::string& what) const;
   const Value* find(const std::string& key) const;
   const Value& list(const std::string& key) const;

@@ -1,8 +1,7 @@
-#include "pickle.hpp"
-
 #include <algorithm>
 
 #include "levin/error.hpp"
+#include "pickle.hpp"
 
 namespace cifar {
 namespace {
@@ -48,7 +47,10 @@ class Pickle::Reader {
   void step(char op) {
     switch (op) {
       case '\x80':  // PROTO
-        if (number(1) > 3) fail("its protocol is newer than 3");
+        if (number(1) > 5) fail("its protocol is newer than 5");
+        return;
+      case '\x95':  // FRAME: the following bytes may be read at once
+        take(8);
         return;
       case '(':
         return push(make(Kind::mark));
@@ -72,11 +74,18 @@ class Pickle::Reader {
         return push_number(static_cast<int32_t>(number(4)));
       case 'U':
       case 'C':
+      case '\x8c':
         return push_text(number(1));
       case 'T':
       case 'X':
       case 'B':
         return push_text(number(4));
+      case '\x8d':
+      case '\x8e':
+      case '\x96':
+        return push_text(number(8));
+      case '\x94':  // MEMOIZE
+        return keep(kept_.size());
       case 'q':
         return keep(number(1));
       case 'r':
@@ -101,8 +110,15 @@ class Pickle::Reader {
         return add_to(Kind::dict, 2);
       case 'u':
         return add_to(Kind::dict, since_mark());
-      case 'c':
-        return push_global();
+      case 'c': {
+        const std::string_view module = line();
+        return push_global(module, line());
+      }
+      case '\x93': {  // STACK_GLOBAL
+        const Value *function = pop(), *module = pop();
+        if (function->kind != Kind::text || module->kind != Kind::text) fail("a function has no name");
+        return push_global(module->text, function->text);
+      }
       case 'R':
         return reduce();
       case 'b':
@@ -195,13 +211,13 @@ class Pickle::Reader {
   }
 
   // The functions that make arrays and, from Python 3, bytes. They are names here; nothing is imported.
-  void push_global() {
-    const std::string_view module = line(), function = line();
+  void push_global(std::string_view module, std::string_view function) {
     Value* const value = make(Kind::global);
     out_.texts_.push_back(std::string(module) + " " + std::string(function));
     value->text = out_.texts_.back();
-    for (const char* known : {"numpy.core.multiarray _reconstruct", "numpy._core.multiarray _reconstruct",
-                              "numpy ndarray", "numpy dtype", "_codecs encode"})
+    for (const char* known :
+         {"numpy.core.multiarray _reconstruct", "numpy._core.multiarray _reconstruct", "numpy ndarray", "numpy dtype",
+          "_codecs encode", "numpy.core.numeric _frombuffer", "numpy._core.numeric _frombuffer"})
       if (value->text == known) return push(value);
     out_.fail("would call " + std::string(module.substr(0, 60)) + "." + std::string(function.substr(0, 60)) +
               ", which no file of CIFAR does: it was not executed; do not trust this file");
@@ -222,8 +238,20 @@ class Pickle::Reader {
       value->text = bytes;
       return push(value);
     }
-    if (function->text.find(" _reconstruct") == std::string_view::npos) fail("a call is not one of an array");
-    push(make(Kind::array));
+    const std::string_view name = function->text.substr(function->text.rfind(' ') + 1);
+    Value* const value = make(Kind::array);
+    if (name == "_frombuffer" && values.size() >= 4)  // bytes, dtype, shape, order: from protocol 5 on
+      fill(*value, values[2], values[1], values[3]->text == "C", values[0]);
+    else if (name != "_reconstruct")
+      fail("a call is not one of an array");
+    push(value);
+  }
+  void fill(Value& value, const Value* shape, const Value* dtype, bool c_order, const Value* bytes) {
+    if (shape->kind != Kind::tuple || dtype->kind != Kind::dtype || bytes->kind != Kind::text)
+      fail("an array has a state that is none");
+    if (dtype->text != "u1" || !c_order) fail("an array is not one of bytes in C order");
+    value.values = shape->values;
+    value.text = bytes->text;
   }
   // The state of an array is (version, shape, dtype, Fortran order, bytes). That of a dtype is not needed.
   void build() {
@@ -232,12 +260,9 @@ class Pickle::Reader {
     Value* const value = stack_.back();
     if (value->kind == Kind::dtype) return;
     const auto& parts = state->values;
-    if (value->kind != Kind::array || state->kind != Kind::tuple || parts.size() != 5 ||
-        parts[1]->kind != Kind::tuple || parts[2]->kind != Kind::dtype || parts[4]->kind != Kind::text)
+    if (value->kind != Kind::array || state->kind != Kind::tuple || parts.size() != 5)
       fail("an array has a state that is none");
-    if (parts[2]->text != "u1" || parts[3]->number != 0) fail("an array is not one of bytes in C order");
-    value->values = parts[1]->values;
-    value->text = parts[4]->text;
+    fill(*value, parts[1], parts[2], parts[3]->number == 0, parts[4]);
   }
 
   Pickle& out_;
@@ -247,54 +272,6 @@ class Pickle::Reader {
   std::map<uint64_t, Value*> kept_;
 };
 
-Pickle::Pickle(const std::vector<uint8_t>& bytes, std::string name) : name_(std::move(name)) {
-  top_ = Reader(*this, bytes).run();
-  if (top_->kind != Kind::dict) fail("holds no dictionary");
-}
-
-void Pickle::fail(const std::string& what) const { throw levin::Error(LEVIN_E_IO, name_ + " " + what); }
-
-const Value* Pickle::find(const std::string& key) const {
-  for (size_t i = 0; i + 1 < top_->values.size(); i += 2)
-    if (top_->values[i]->kind == Kind::text && top_->values[i]->text == key) return top_->values[i + 1];
-  return nullptr;
-}
-
-const Value& Pickle::list(const std::string& key) const {
-  const Value* const found = find(key);
-  if (!found || found->kind != Kind::list) fail("has no list '" + key + "'");
-  return *found;
-}
-
-std::vector<int64_t> Pickle::numbers(const std::string& key) const {
-  std::vector<int64_t> out;
-  for (const Value* value : list(key).values) {
-    if (value->kind != Kind::number) fail("has something else than numbers in '" + key + "'");
-    out.push_back(value->number);
-  }
-  return out;
-}
-
-std::vector<std::string> Pickle::texts(const std::string& key) const {
-  std::vector<std::string> out;
-  for (const Value* value : list(key).values) {
-    if (value->kind != Kind::text) fail("has something else than texts in '" + key + "'");
-    out.emplace_back(value->text);
-  }
-  return out;
-}
-
-const Value& Pickle::bytes(const std::string& key) const {
-  const Value* const found = find(key);
-  if (!found || found->kind != Kind::array || found->values.size() != 2) fail("has no array '" + key + "' of bytes");
-  uint64_t n = 1;
-  for (const Value* size : found->values) {
-    if (size->kind != Kind::number || size->number < 0 || size->number > INT32_MAX) fail("has a size that is none");
-    n *= static_cast<uint64_t>(size->number);
-  }
-  if (n != found->text.size())
-    fail("has " + std::to_string(found->text.size()) + " bytes in '" + key + "', not " + std::to_string(n));
-  return *found;
-}
+const Value* Pickle::run(const std::vector<uint8_t>& bytes) { return Reader(*this, bytes).run(); }
 
 }  // namespace cifar

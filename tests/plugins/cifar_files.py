@@ -1,5 +1,5 @@
 """cifar_files.py FOLDER: writes small sets in the exact formats of CIFAR-10 and CIFAR-100: FOLDER/{cifar-10-batches-bin,cifar-10-batches-py,
-cifar-100-binary,cifar-100-python}, and cifar-10-python.tar.gz. Each batch has 4 rows; row r of file f has the byte (7 f + r) % 256 in red,
+cifar-100-binary,cifar-100-python}, cifar-10-python.tar.gz, and the batches of CIFAR-10 in today's protocols of pickle in protocol-4 and -5. Each batch has 4 rows; row r of file f has the byte (7 f + r) % 256 in red,
 1 more in green, 2 more in blue, with the label (f + r) % 10 (fine: (3 f + r) % 100, coarse: (f + r) % 20). The pickles have the opcodes that
 Python 2 wrote. NumPy is not needed."""
 import os
@@ -7,6 +7,7 @@ import pickle
 import struct
 import sys
 import tarfile
+import types
 
 ROWS = 4
 
@@ -59,6 +60,50 @@ def write(folder, name, data):
         file.write(data)
 
 
+def module(name):
+    return sys.modules.setdefault(name, types.ModuleType(name))
+
+
+def named(module_name, what):
+    """Makes pickles name a class or function as one of NumPy."""
+    what.__module__, what.__qualname__ = module_name, what.__name__
+    setattr(module(module_name), what.__name__, what)
+    return what
+
+
+def _reconstruct():
+    pass
+
+
+def _frombuffer():
+    pass
+
+
+class dtype:
+    def __reduce__(self):
+        return dtype, ("u1", False, True), (3, "|", None, None, None, -1, -1, 0)
+
+
+class ndarray:
+    """Is pickled as NumPy pickles an array of bytes."""
+
+    def __init__(self, rows, data):
+        self.rows, self.data = rows, data
+
+    def __reduce_ex__(self, protocol):
+        shape = (self.rows, 3072)
+        if protocol >= 5:
+            return _frombuffer, (pickle.PickleBuffer(bytearray(self.data)), dtype(), shape, "C")
+        return _reconstruct, (ndarray, (0,), b"b"), (1, shape, dtype(), False, self.data)
+
+
+def write_protocol(root, protocol):
+    for file in range(6):
+        batch = {"batch_label": "training batch", "labels": labels(file, 1, 10), "data": ndarray(ROWS, images(file)), "filenames": ["x.png"] * ROWS}
+        write(f"{root}/protocol-{protocol}", "test_batch" if file == 5 else f"data_batch_{file + 1}", pickle.dumps(batch, protocol))
+    write(f"{root}/protocol-{protocol}", "batches.meta", pickle.dumps({"label_names": [f"name{i}" for i in range(10)], "num_vis": 3072}, protocol))
+
+
 def write_all(root):
     for file in range(6):
         name = "test_batch" if file == 5 else f"data_batch_{file + 1}"
@@ -81,4 +126,11 @@ def write_all(root):
         tar.add(f"{root}/cifar-10-batches-py", "cifar-10-batches-py")
 
 
+for package in ["numpy", "numpy.core", "numpy.core.multiarray", "numpy.core.numeric"]:
+    module(package)
+for name, what in {"numpy": ndarray, "numpy.core.multiarray": _reconstruct, "numpy.core.numeric": _frombuffer}.items():
+    named(name, what)
+named("numpy", dtype)
 write_all(sys.argv[1])
+for protocol in [3, 4, 5]:
+    write_protocol(sys.argv[1], protocol)

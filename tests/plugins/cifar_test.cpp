@@ -28,7 +28,8 @@ std::vector<uint8_t> bytes(const std::string& text) { return {text.begin(), text
 
 TEST_CASE("cifar reads binary files, pickles and the archive alike") {
   const Sets sets;
-  for (const char* place : {"cifar-10-batches-bin", "cifar-10-batches-py", "cifar-10-python.tar.gz", ""}) {
+  for (const char* place : {"cifar-10-batches-bin", "cifar-10-batches-py", "cifar-10-python.tar.gz", "protocol-3",
+                            "protocol-4", "protocol-5", ""}) {
     INFO(place);
     DataDriver data("cifar", {{"dir", sets.dir(place)}, {"val_rows", 0}, {"mean", 0.0}, {"std", 1.0}});
     CHECK(data.rows(LEVIN_TRAIN) == 20);
@@ -107,7 +108,14 @@ TEST_CASE("cifar refuses files that are not right, with the reason") {
   refuse(py, batch, "\x80\x02}.x", "does not end with one value");
   refuse(py, batch, "\x80\x02K\x05.", "holds no dictionary");
   refuse(py, batch, "\x80\x02}.", "has no array 'data' of bytes");
-  refuse(py, batch, "\x80\x04\x95", "its protocol is newer than 3");
+  refuse(py, batch, "\x80\x06\x95", "its protocol is newer than 5");
+  for (const char* name : {"protocol-4", "protocol-5"}) {
+    const std::string late = bytes_of(sets.dir(name) + "/" + batch);
+    for (size_t keep = 0; keep < late.size(); keep += late.size() / 50) {
+      const std::vector<uint8_t> cut = bytes(late.substr(0, keep));
+      CHECK_THROWS_WITH(cifar::Pickle(cut, batch), ContainsSubstring("it ends too early"));
+    }
+  }
   std::string width = good;
   width[good.find(std::string("M\x00\x0c", 3)) + 1] = 1;
   refuse(py, batch, width, "bytes in 'data', not 12292");
@@ -141,6 +149,12 @@ TEST_CASE("a pickle that would run something is refused, and nothing runs") {
       "\x80\x02"
       "cbuiltins\neval\n.",
       "would call builtins.eval");
+  refuse("\x80\x04\x8c\x05posix\x94\x8c\x06system\x94\x93\x94\x8c\x01x\x85R.", "would call posix.system");
+  refuse("\x80\x04K\x01K\x02\x93.", "a function has no name");
+  refuse("\x80\x04\x8c\x12numpy.core.numeric\x8c\x0d_frombufferxx\x93.", "would call numpy.core.numeric._frombufferxx");
+  refuse("\x80\x05\x96\xff\xff\xff\xff\xff\xff\xff\x7f.", "it ends too early");
+  refuse("\x80\x05\x94.", "a value is missing");
+  refuse("\x80\x05\x97.", "the opcode 151");
   refuse("\x80\x02(iposix\nsystem\n.", "the opcode 105 is in no such file; it was not executed");
   refuse("\x80\x02Pid\n.", "the opcode 80");
   refuse(
