@@ -198,6 +198,7 @@ std::vector<std::unique_ptr<TrialData>> fake_data() {
       {"coloured images with a number", {3, 32, 32}, 0, 0, {}},
       {"vectors with a vector", {8}, 0, 0, {8}},
       {"series of 16 vectors, of 3 classes", {16, 8}, 3, 0, {}},
+      {"large coloured images of 10 classes", {3, 96, 96}, 10, 0, {}},
   };
   std::vector<std::unique_ptr<TrialData>> all;
   for (const FakeData::Form& form : forms) all.push_back(std::make_unique<FakeData>(form));

@@ -12,6 +12,7 @@
 #include "core/trainer/trainer.hpp"
 #include "host/engine/check/common/call_page.hpp"
 #include "host/engine/check/common/common_rules.hpp"
+#include "host/engine/check/common/model_parts.hpp"
 #include "host/engine/check/fake/fake_run.hpp"
 
 namespace levin::core {
@@ -50,7 +51,7 @@ class RunRules {
   std::string fit() { return attempt(config(Command::fit)); }
 
   void run() {
-    if (is(LEVIN_KIND_MODEL) && !has_step(LEVIN_STAGE_FIT)) return evaluate();
+    if (is(LEVIN_KIND_MODEL) && !parts().steps[LEVIN_STAGE_FIT]) return evaluate();
     const bool fits = report_.prepare(60, "a fit of two epochs with validation and checkpoints", [&] { return fit(); });
     if (fits) {
       whole_ = found();
@@ -85,7 +86,7 @@ class RunRules {
     c.callbacks = {part(LEVIN_KIND_CALLBACK, "start_saver")};
     c.loggers = {part(LEVIN_KIND_LOGGER, "listener")};
     if (is(LEVIN_KIND_MODEL)) c.model = own;
-    if (is(LEVIN_KIND_MODEL) && brings_data()) c.data.reset();
+    if (is(LEVIN_KIND_MODEL) && parts().data) c.data.reset();
     if (is(LEVIN_KIND_DATA)) c.data = own;
     if (is(LEVIN_KIND_CALLBACK)) c.callbacks.push_back(own);
     c.callbacks.push_back(part(LEVIN_KIND_CALLBACK, "saver", {{"batches", is(LEVIN_KIND_CALLBACK)}}));
@@ -234,7 +235,7 @@ class RunRules {
     report_.check(63, "validate, test and predict", [&]() -> std::string {
       int n = 0;
       for (const auto& one : all) {
-        if (is(LEVIN_KIND_MODEL) ? !has_step(one.stage) : is(LEVIN_KIND_DATA) && !has_split(one.stage, one.split))
+        if (is(LEVIN_KIND_MODEL) ? !parts().steps[one.stage] : is(LEVIN_KIND_DATA) && !has_split(one.stage, one.split))
           continue;
         ++n;
         const std::string problem = attempt(config(one.command));
@@ -257,14 +258,7 @@ class RunRules {
     return "";
   }
 
-  std::unique_ptr<Model> tried_model() const { return make_component<Model>(subject_.create()); }
-  bool has_step(uint32_t stage) const { return tried_model()->has_step(stage); }
-  bool brings_data() const {
-    void* self = nullptr;
-    const levin_data* table = nullptr;
-    const auto model = tried_model();
-    return model->overrides().data_module(&self, &table) && self && table;
-  }
+  const ModelParts& parts() const { return parts_ ? *parts_ : parts_.emplace(subject_); }
   bool has_split(uint32_t stage, uint32_t split) const {
     const Created made = subject_.create();
     const DataModule data(made.origin, made.table, made.self);
@@ -285,7 +279,8 @@ class RunRules {
   const std::string root_;
   std::string folder_;              // folder of the last run
   std::vector<std::string> whole_;  // found() after the first fit
-  int pause_ = 0;                   // milliseconds that each step of the check's own model takes longer
+  mutable std::optional<ModelParts> parts_;
+  int pause_ = 0;  // milliseconds that each step of the check's own model takes longer
 };
 
 }  // namespace
