@@ -20,7 +20,7 @@ std::optional<int64_t> class_number(const std::string& text) {
 
 }  // namespace
 
-std::string Labels::learn(const std::vector<std::string>& targets) {
+std::string Labels::learn(const std::vector<std::string>& targets, const std::function<std::string(size_t)>& place) {
   std::set<std::string> texts(targets.begin(), targets.end());
   const auto found = std::count_if(targets.begin(), targets.end(),
                                    [](const std::string& text) { return number_in(text).has_value(); });
@@ -38,8 +38,11 @@ std::string Labels::learn(const std::vector<std::string>& targets) {
   names_.clear();
   if (!numbers) names_.assign(texts.begin(), texts.end());
   n_ = numbers ? highest + 1 : static_cast<int64_t>(names_.size());
-  if (texts.size() < 2 && !wrong.empty())
-    throw levin::Error(LEVIN_E_IO, "--data.target: a sample's is '" + wrong.substr(0, 40) + "', " + problem(wrong));
+  if (texts.size() < 2 && !wrong.empty()) {
+    const auto at = std::find(targets.begin(), targets.end(), wrong) - targets.begin();
+    throw levin::Error(LEVIN_E_IO,
+                       place(static_cast<size_t>(at)) + " is '" + wrong.substr(0, 40) + "', " + problem(wrong));
+  }
   if (n_ < 2)
     throw levin::Error(LEVIN_E_IO, "--data.target: all samples have the class '" + targets.at(0) +
                                        "': there is nothing to tell apart");

@@ -1,5 +1,6 @@
 // The targets of samples: classes or numbers.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,9 +13,10 @@ namespace webdataset {
 // are classes; otherwise classes are texts.
 class Labels {
  public:
-  // targets: of the training samples. Returns a warning about classes without a sample; "" = all have one. Throws
-  // levin::Error if there are more than a million classes, or less than two.
-  std::string learn(const std::vector<std::string>& targets);
+  // targets: of the training samples. place: returns the place of one, for messages. Returns a warning about classes
+  // without a sample; "" = all have one. Throws levin::Error if there are more than a million classes, or less than
+  // two.
+  std::string learn(const std::vector<std::string>& targets, const std::function<std::string(size_t)>& place);
   // Returns the index of the class; nullopt = it is none of those learned.
   std::optional<int64_t> of(const std::string& target) const;
   // Returns why a target has no index, behind "is 'x', ".

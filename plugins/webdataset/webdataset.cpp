@@ -173,7 +173,8 @@ class WebDataset : public common::FileModule<web_options> {
     if (options_.classify) {
       std::vector<std::string> targets;
       for (const Sample& sample : set.samples) targets.push_back(sample.target);
-      const std::string remark = labels_.learn(targets);
+      const std::string remark =
+          labels_.learn(targets, [&](size_t i) { return set.place(set.samples[i]) + "." + options_.target; });
       if (!remark.empty()) warn(set.shards[0] + ": " + remark);
     }
     for (const Sample& sample : set.samples) try {

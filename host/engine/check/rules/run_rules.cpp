@@ -51,7 +51,7 @@ class RunRules {
   std::string fit() { return attempt(config(Command::fit)); }
 
   void run() {
-    if (is(LEVIN_KIND_MODEL) && !has_step(LEVIN_STAGE_FIT)) return evaluate();
+    if (is(LEVIN_KIND_MODEL) && !parts().steps[LEVIN_STAGE_FIT]) return evaluate();
     const bool fits = report_.prepare(60, "a fit of two epochs with validation and checkpoints", [&] { return fit(); });
     if (fits) {
       whole_ = found();
