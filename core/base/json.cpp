@@ -175,7 +175,9 @@ KeyPlace JsonDocument::place(const std::string& path) const {
 }
 
 std::string JsonDocument::place_text(const std::string& name, const std::string& path) const {
-  const KeyPlace at = place(path);
+  std::string known = path;
+  while (places.count(known) == 0 && known.find('/') != std::string::npos) known.resize(known.rfind('/'));
+  const KeyPlace at = place(known);
   return name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
 }
 

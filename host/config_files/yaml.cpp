@@ -121,8 +121,11 @@ class YamlReader {
     if (node.IsMap()) return map_of(node, path, depth);
     if (node.IsSequence()) {
       json out = json::array();
-      for (const YAML::Node& element : node)
-        out.push_back(value_of(element, joined_path(path, std::to_string(out.size())), depth + 1));
+      for (const YAML::Node& element : node) {
+        const std::string inner = joined_path(path, std::to_string(out.size()));
+        builder_.add_key(inner, position_of(element.Mark()));
+        out.push_back(value_of(element, inner, depth + 1));
+      }
       return out;
     }
     if (!node.IsScalar()) return nullptr;
