@@ -28,18 +28,12 @@ constexpr struct Default {
     {"logger", "max_queue", "10"},
     {"logger", "flush_secs", "120"},
     {"logger", "filename_suffix", R"("")"},
-    // WandbLogger, MLFlowLogger and all loggers
+    // the logger of Weights & Biases
     {"logger", "offline", "false"},
-    {"logger", "log_model", "false"},
     {"logger", "add_file_policy", R"("mutable")"},
-    {"logger", "prefix", R"("")"},
-    {"logger", "flush_logs_every_n_steps", "100"},
     // TQDMProgressBar, RichProgressBar
     {"callback", "process_position", "0"},
     {"callback", "leave", "false"},
-    {"callback", "theme", R"({"description": "", "progress_bar": "#6206E0", "progress_bar_finished": "#6206E0",
-        "progress_bar_pulse": "#6206E0", "batch_progress": "", "time": "dim", "processing_speed": "dim underline",
-        "metrics": "italic", "metrics_text_delimiter": " ", "metrics_format": ".3f"})"},
     // SimpleProfiler, AdvancedProfiler, DDPStrategy
     {"trainer", "extended", "true"},
     {"trainer", "line_count_restriction", "1.0"},

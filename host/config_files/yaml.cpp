@@ -84,6 +84,29 @@ class FirstPass : public YAML::EventHandler {
   std::optional<YAML::Mark> unclosed_;
 };
 
+// Knows the brackets that are open where the parser stops.
+class OpenBrackets : public YAML::EventHandler {
+ public:
+  const std::vector<YAML::Mark>& marks() const { return marks_; }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+    marks_.push_back(mark);
+  }
+  void OnSequenceEnd() override { marks_.pop_back(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+    marks_.push_back(mark);
+  }
+  void OnMapEnd() override { marks_.pop_back(); }
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+
+ private:
+  std::vector<YAML::Mark> marks_;  // also of mappings and lists without brackets
+};
+
 class YamlReader {
  public:
   YamlReader(std::string_view text, const std::string& name) : builder_(name), lines_(split(text, '\n')) {}
@@ -95,7 +118,10 @@ class YamlReader {
     if (!document.IsMap()) builder_.fail({1, 1}, "a configuration is a YAML mapping, such as `model: mlp`");
     return builder_.finish(value_of(document, "", 0));
   }
-  [[noreturn]] void fail(const YAML::Exception& error) const {
+  [[noreturn]] void fail(const YAML::Exception& error, std::string_view text) const {
+    refuse_tab(error.mark);
+    if (is_one_of(error.msg, {YAML::ErrorMsg::END_OF_MAP_FLOW, YAML::ErrorMsg::END_OF_SEQ_FLOW}))
+      refuse_open_bracket(text);
     const bool has_place = !error.mark.is_null();
     const bool is_deep = error.msg == YAML::ErrorMsg::BAD_FILE;  // of a text it means nothing else
     builder_.fail(has_place ? position_of(error.mark) : Position{1, 1},
@@ -113,6 +139,29 @@ class YamlReader {
     if (has_second)
       builder_.fail(position_of(pass.document()),
                     "the YAML document ends before this; a configuration is one document, without --- in it");
+  }
+
+  // Refuses a tab that indents the line of the error, or the line before it.
+  void refuse_tab(const YAML::Mark& mark) const {
+    for (int line = mark.line; line >= std::max(0, mark.line - 1); --line) {
+      if (static_cast<size_t>(line) >= lines_.size()) continue;
+      const std::string& text = lines_[static_cast<size_t>(line)];
+      const size_t tab = text.find('\t');
+      if (tab != std::string::npos && tab == text.find_first_not_of(' '))
+        builder_.fail({line + 1, static_cast<int>(tab) + 1},
+                      "a tab indents this line, which YAML does not allow; use spaces");
+    }
+  }
+
+  // Refuses the innermost bracket that is open where the text stops being YAML.
+  void refuse_open_bracket(std::string_view text) const {
+    std::istringstream stream{std::string(text)};
+    OpenBrackets open;
+    try {
+      YAML::Parser(stream).HandleNextDocument(open);
+    } catch (const YAML::Exception&) {
+      if (!open.marks().empty()) builder_.fail(position_of(open.marks().back()), "this bracket is not closed");
+    }
   }
 
   json value_of(const YAML::Node& node, const std::string& path, int depth) {
@@ -185,7 +234,7 @@ JsonDocument parse_yaml(std::string_view text, const std::string& name) {
   try {
     return reader.read(text);
   } catch (const YAML::Exception& error) {
-    reader.fail(error);
+    reader.fail(error, text);
   }
 }
 
