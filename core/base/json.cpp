@@ -80,6 +80,9 @@ class Builder {
       what = "the text ends here, but the bracket opened at " + std::to_string(opened.line) + ":" +
              std::to_string(opened.column) + " is not closed";
     }
+    what = brief_json_error(what);
+    const std::string overflow = "number overflow parsing ";
+    if (starts_with(what, overflow)) what = "the number " + what.substr(overflow.size()) + " is too large";
     fail(where(position == 0 ? 0 : position - 1), what);
   }
 
@@ -175,7 +178,9 @@ KeyPlace JsonDocument::place(const std::string& path) const {
 }
 
 std::string JsonDocument::place_text(const std::string& name, const std::string& path) const {
-  const KeyPlace at = place(path);
+  std::string known = path;
+  while (places.count(known) == 0 && known.find('/') != std::string::npos) known.resize(known.rfind('/'));
+  const KeyPlace at = place(known);
   return name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
 }
 

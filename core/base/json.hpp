@@ -22,7 +22,8 @@ struct JsonDocument {
   std::map<std::string, KeyPlace> places;
 
   KeyPlace place(const std::string& path) const;  // 1:1 if the text has no such key
-  // Returns "NAME:LINE:COLUMN" for the start of a message. name: the text's name.
+  // Returns "NAME:LINE:COLUMN" for the start of a message, of the nearest key around a path that has no place. name:
+  // the text's name.
   std::string place_text(const std::string& name, const std::string& path) const;
 };
 

@@ -116,8 +116,8 @@ int diff(const Arguments& arguments) {
   std::printf("%zu values of the manifest differ\n", values.size());
   auto item = values.begin();
   print_limited(values.size(), arguments.has("all"), "values", [&](size_t) {
-    std::printf("  %s: %s and %s\n", printable(key_text(item.key())).c_str(), core::show(item.value()[0]).c_str(),
-                core::show(item.value()[1]).c_str());
+    std::printf("  %s: %s and %s\n", printable(key_text(item.key())).c_str(),
+                changed_text(item.value(), "first").c_str(), changed_text(item.value(), "second").c_str());
     ++item;
   });
   return 0;

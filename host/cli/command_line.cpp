@@ -222,6 +222,7 @@ constexpr std::pair<const char*, bool EarlyOptions::*> early_flags[] = {
     {"allow_plugin_changes", &EarlyOptions::allow_plugin_changes},
     {"strict_resume", &EarlyOptions::strict_resume},
     {"print_config", &EarlyOptions::print_config},
+    {"json", &EarlyOptions::json},
     {"trace-hooks", &EarlyOptions::trace_hooks},
     {"debug-plugins", &EarlyOptions::debug_plugins},
     {"help", &EarlyOptions::help}};
@@ -280,6 +281,9 @@ EarlyOptions read_early_options(const std::vector<std::string>& arguments) {
       out.components.push_back({name, value, "--" + name + " " + value, rank_command_line});
     if (name == "callback" || name == "logger") out.components.push_back(instance_setting(name, value));
   }
+  if (out.json && !out.only_prints())
+    throw Error(ErrorCode::argument_unexpected,
+                "--json is for what --explain and --print_config print; give one of them");
   refuse_two(out.components, "model");
   refuse_two(out.components, "data");
   return out;

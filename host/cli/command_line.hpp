@@ -16,8 +16,8 @@ struct EarlyOptions {               // the options that are known before the com
   std::vector<std::string> configs, profiles, plugins, explain;
   std::string ckpt_path;  // also among the settings
   LaunchArguments launch;
-  bool trust = false, allow_plugin_changes = false, strict_resume = false, print_config = false, trace_hooks = false,
-       debug_plugins = false;
+  bool trust = false, allow_plugin_changes = false, strict_resume = false, print_config = false, json = false,
+       trace_hooks = false, debug_plugins = false;
   bool help = false;
   int verbosity = 0;  // as in RunConfig
   bool only_prints() const { return print_config || !explain.empty(); }

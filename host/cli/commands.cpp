@@ -123,7 +123,7 @@ std::vector<HostCommand> commands_on_files() {
   return {
       {"config", "config VERB ...", "write, show, compare and check configuration files",
        "host config new [FILE.yaml|FILE.toml|FILE.json] --model X --data X [OPTION ...] [--force]\n"
-       "       host config show [FILE|RUN_DIR ...] [--origins] [--format yaml|toml|json] [OPTION ...]\n"
+       "       host config show [FILE|RUN_DIR ...] [--origins] [--format yaml|toml|json] [--json] [OPTION ...]\n"
        "       host config diff FILE|RUN_DIR FILE|RUN_DIR [--json] [OPTION ...]\n"
        "       host config validate FILE ... [--json] [OPTION ...]\n"
        "       host config schema [--output FILE] [--force] [--plugins DIR]",

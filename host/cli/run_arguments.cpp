@@ -21,6 +21,7 @@ const std::vector<RunArgument>& run_arguments() {
       {"profile", "NAME", "apply a profile of the files of --config above all of them; repeatable"},
       {"explain", "OPTION", "print which source sets an option, and what it overrides; nothing runs; repeatable"},
       {"print_config", "", "print every value and its origin, as a file for --config; nothing runs"},
+      {"json", "", "print what --explain or --print_config prints as JSON"},
       {"trace-hooks", "", "print every hook and step as it is called, with its epoch and optimizer step"},
       {"debug-plugins", "", "check every tensor and value that plugins pass, and name the plugin at fault; slower"},
       {"hosts", "A:4,B:4", "machines to train on over ssh, with the number of processes on each"},

@@ -106,6 +106,17 @@ bool wants_dashboard(const RunConfig& config, const Composition& composition) {
   return false;
 }
 
+int print_explanations(const BuiltRun& run, const EarlyOptions& early) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const std::string& option : early.explain)
+    for (nlohmann::json& row : explain_option(run, option)) rows.push_back(std::move(row));
+  if (early.json)
+    std::printf("%s\n", rows.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  else
+    for (const nlohmann::json& row : rows) std::fputs(explanation_text(row).c_str(), stdout);
+  return 0;
+}
+
 }  // namespace
 
 void append(std::vector<Setting>& to, std::vector<Setting> from) {
@@ -181,13 +192,11 @@ int print_or_launch(const BuiltRun& run, const EarlyOptions& early) {
   if (speaks) print_warnings(run);
   refuse_other_encodings(run.config);
   if (early.print_config) {
-    std::fputs(write_config(config_tree(run), "run.json").c_str(), stdout);
+    const ConfigLine tree = config_tree(run);
+    std::fputs(write_config(early.json ? without_comments(tree) : tree, "run.json").c_str(), stdout);
     return 0;
   }
-  if (!early.explain.empty()) {
-    for (const std::string& option : early.explain) std::fputs(explain_option(run, option).c_str(), stdout);
-    return 0;
-  }
+  if (!early.explain.empty()) return print_explanations(run, early);
   if (speaks && run.config.verbosity > verbosity_quiet) print_run_summary(run);
   if (speaks && run.config.verbosity > verbosity_quiet && wants_dashboard(run.config, run.composition))
     if (const std::optional<int> code = run_under_dashboard()) return *code;

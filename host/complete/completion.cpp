@@ -68,7 +68,9 @@ void add_words(const HostCommand* command, bool runs, const Words& words, Comple
   } else if (command != nullptr) {
     add_arguments_of(*command, words, out);
   }
-  if (words.back().empty() && runs && out.candidates.empty()) add_run_arguments("", out);
+  if (!words.back().empty() || !runs || !out.candidates.empty()) return;
+  if (command != nullptr) add_options_of(*command, words, out);
+  add_run_arguments("", out);
 }
 
 Completion all_candidates(const Words& words) {

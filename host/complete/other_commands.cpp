@@ -88,7 +88,8 @@ bool has_component_options(const HostCommand& command) {
 }  // namespace
 
 void add_options_of(const HostCommand& command, const Words& words, Completion& out) {
-  for (const ShownOption& option : shown_options(command)) out.add(option.name, option.about);
+  const std::string verb = words.size() > 2 ? words[1] : "";
+  for (const ShownOption& option : shown_options(command, verb)) out.add(option.name, option.about);
   out.add("--help", "print the help of the command");
   if (!has_component_options(command)) return;
   const bool full = words.back().find('.') != std::string::npos;

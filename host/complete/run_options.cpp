@@ -13,23 +13,23 @@
 namespace levin::core {
 namespace {
 
-// Adds the groups of a word's options: "--model." while no dot is typed.
-void add_groups(const KnownOptions& known, Completion& out) {
+// Adds the groups of a word's options: "--model." while no dot is typed. dashes: "--", or "" for names alone.
+void add_groups(const KnownOptions& known, const std::string& dashes, Completion& out) {
   std::set<std::string> groups;
   for (const KnownOption& option : known.all()) groups.insert(group_of(option.key));
-  for (const std::string& group : groups) out.add("--" + group + ".", "options of the " + group);
+  for (const std::string& group : groups) out.add(dashes + group + ".", "options of the " + group);
 }
 
-void add_named_options(const KnownOptions& known, const std::string& word, Completion& out) {
+void add_named_options(const KnownOptions& known, const std::string& word, const std::string& dashes, Completion& out) {
   const bool full = word.find('.') != std::string::npos;
   for (const KnownOption& option : known.all()) {
     const std::string short_name = option.key.substr(option.key.rfind('.') + 1);
     if (full)
-      out.add("--" + option.key, first_line(option.schema.help));
+      out.add(dashes + option.key, first_line(option.schema.help));
     else if (known.meanings(short_name) == std::vector<std::string>{option.key})
-      out.add("--" + short_name, first_line(option.schema.help));
+      out.add(dashes + short_name, first_line(option.schema.help));
   }
-  if (!full) add_groups(known, out);
+  if (!full) add_groups(known, dashes, out);
 }
 
 // Adds the components of a group, also behind the NAME= of a callback or logger, and NAME=false of the default ones.
@@ -71,7 +71,7 @@ void add_run_arguments(const std::string& word, Completion& out) {
 
 void add_options(const std::vector<std::string>& words, Completion& out) {
   add_run_arguments(words.back(), out);
-  add_named_options(NamedRun(words).options(), words.back(), out);
+  add_named_options(NamedRun(words).options(), words.back(), "--", out);
 }
 
 void add_values(const std::vector<std::string>& words, const std::string& option, const std::string& typed,
@@ -85,10 +85,7 @@ void add_values(const std::vector<std::string>& words, const std::string& option
     }
     if (option == "profile")
       for (const std::string& profile : NamedRun(words).profiles()) out.add(profile);
-    if (option == "explain") {
-      const KnownOptions known = NamedRun(words).options();
-      for (const KnownOption& each : known.all()) out.add(each.key, first_line(each.schema.help));
-    }
+    if (option == "explain") add_named_options(NamedRun(words).options(), typed, "", out);
     add_shown_values(nullptr, argument->value, out);
     if (kind_of_group(option) == 0 && option != "ckpt_path") return;
     out.paths = Completion::Paths::files;

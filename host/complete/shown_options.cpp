@@ -51,12 +51,33 @@ void read_line(const std::string& line, std::vector<ShownOption>& out) {
   }
 }
 
+// Returns the verbs of a line of the usage: "host new model|data NAME" has two.
+std::vector<std::string> verbs_of(const std::string& line) {
+  const std::vector<std::string> words = split(trim(line), ' ');
+  const bool has_verbs = words.size() > 2 && std::all_of(words[2].begin(), words[2].end(), is_verb_letter);
+  return has_verbs ? split(words[2], '|') : std::vector<std::string>{};
+}
+
 }  // namespace
 
-std::vector<ShownOption> shown_options(const HostCommand& command) {
-  std::vector<ShownOption> out;
-  for (const std::string& text : {command.usage, command.help})
-    for (const std::string& line : split(text, '\n')) read_line(line, out);
+std::vector<ShownOption> shown_options(const HostCommand& command, const std::string& verb) {
+  std::vector<ShownOption> out, of_verb, of_others;
+  const std::vector<std::string> usage = split(command.usage, '\n');
+  for (const std::string& line : usage) read_line(line, out);
+  for (const std::string& line : split(command.help, '\n')) read_line(line, out);
+  const auto is_of = [&verb](const std::string& line) {
+    const std::vector<std::string> verbs = verbs_of(line);
+    return std::count(verbs.begin(), verbs.end(), verb) != 0;
+  };
+  if (std::none_of(usage.begin(), usage.end(), is_of)) return out;
+  for (const std::string& line : usage) read_line(line, is_of(line) || verbs_of(line).empty() ? of_verb : of_others);
+  const auto is_in = [](const std::vector<ShownOption>& options, const ShownOption& option) {
+    return std::any_of(options.begin(), options.end(), [&](const ShownOption& o) { return o.name == option.name; });
+  };
+  const auto is_foreign = [&](const ShownOption& option) {
+    return is_in(of_others, option) && !is_in(of_verb, option);
+  };
+  out.erase(std::remove_if(out.begin(), out.end(), is_foreign), out.end());
   return out;
 }
 
@@ -66,9 +87,8 @@ std::vector<ShownUsage> shown_usages(const HostCommand& command) {
     std::vector<std::string> words = split(trim(line), ' ');
     ShownUsage usage;
     if (words.size() < 3) continue;
-    const bool verbs = std::all_of(words[2].begin(), words[2].end(), is_verb_letter);
-    if (verbs) usage.verbs = split(words[2], '|');
-    for (size_t i = verbs ? 3 : 2; i < words.size(); ++i) {
+    usage.verbs = verbs_of(line);
+    for (size_t i = usage.verbs.empty() ? 2 : 3; i < words.size(); ++i) {
       const bool of_option = starts_with(words[i - 1], "-") || starts_with(words[i - 1], "[-");
       const size_t begin = words[i][0] == '[' ? 1 : 0;
       if ((!of_option || begin == 1) && is_capital(words[i][begin]))

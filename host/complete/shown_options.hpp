@@ -14,8 +14,9 @@ struct ShownOption {
   std::string about;  // the text beside the option; may be ""
 };
 
-// In the order of usage and help.
-std::vector<ShownOption> shown_options(const HostCommand& command);
+// In the order of usage and help. verb: the word after the command; without the options that the usage shows only for
+// other verbs.
+std::vector<ShownOption> shown_options(const HostCommand& command, const std::string& verb = "");
 
 struct ShownUsage {                    // a line of the usage: host new model|data NAME [--c]
   std::vector<std::string> verbs;      // model, data; empty = the command has none

@@ -65,6 +65,11 @@ const Setting* other_name(const Composition& composition, const Setting& s, cons
   return nullptr;
 }
 
+// Returns the place in a file that names the component, for the start of a message.
+std::string place_of_file(const ChosenComponent& chosen) {
+  return !chosen.by_user || starts_with(chosen.origin, "--") ? "" : chosen.origin + ": ";
+}
+
 }  // namespace
 
 std::string place_of(const Setting& setting) {
@@ -95,8 +100,9 @@ std::map<std::string, ResolvedOption> resolve_options(const ChosenComponent& cho
     if (said != nullptr) {
       out[option.name] = {checked_value(option, *said, optimizers), said->origin};
     } else if (option.flags & LEVIN_OPT_REQUIRED) {
-      throw Error(ErrorCode::option_missing, "--" + key + " is required by " + chosen.schema().id + " (" +
-                                                 chosen.found.file + "): " + describe_type(option) +
+      throw Error(ErrorCode::option_missing, place_of_file(chosen) + "--" + key + " is required by " +
+                                                 chosen.schema().id + " (" + chosen.found.file +
+                                                 "): " + describe_type(option) +
                                                  (option.help.empty() ? "" : ", " + option.help));
     } else {
       const nlohmann::json value = check_option(option, option.deflt, key, ErrorCode::plugin_description_invalid);

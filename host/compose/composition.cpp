@@ -126,18 +126,20 @@ class Composer {
     return std::any_of(all.begin(), all.end(), [&](const FoundComponent& f) { return f.component->id == written; });
   }
 
-  // A data file or folder belongs in an option of a component.
+  // A data file or folder belongs in an option of a component, a file for a model among its weights.
   [[noreturn]] void refuse_file(const std::string& written, uint32_t kind, const Setting& s) {
     const std::string group = group_of(s.key);
     std::vector<std::string> ways;
-    const bool folder = is_folder(written);
+    const bool folder = is_folder(written), weights = kind == LEVIN_KIND_MODEL && !folder;
+    if (weights) ways = {"--ckpt_path " + written, "--model X --model.init_from " + written};
     for (const FoundComponent& found : source_.all(kind))
       for (const OptionSchema& option : found.component->options)
-        if (option.type == LEVIN_T_PATH && (option.name == "dir" || ends_with(option.name, "_dir")) == folder)
+        if (option.type == LEVIN_T_PATH && (option.name == "dir" || ends_with(option.name, "_dir")) == folder &&
+            (!weights || option.name == "file"))
           ways.push_back("--" + group + " " + found.component->id + " --" + group + "." + option.name + " " + written);
     throw Error(ErrorCode::option_value_invalid,
                 s.origin + ": '" + written + "' is a file or folder that is no plugin, and --" + group +
-                    " names a plugin; what it reads is an option of it" +
+                    " names a plugin; what it reads is another option" +
                     (ways.empty() || kind == LEVIN_KIND_CALLBACK ? "" : ", such as " + join_some(ways, 3)));
   }
 

@@ -63,6 +63,12 @@ class ConfigReader {
       if (key == of_file) return "; it stands at the top of a file, not in a profile";
       known.emplace_back(of_file);
     }
+    // A misspelt option of the Trainer is suggested if no key is as near.
+    std::vector<std::string> options;
+    for (const TrainerOption& option : trainer_options()) options.push_back(option.schema.name);
+    const auto option = nearest(key, options), near = nearest(key, known);
+    if (option && (!near || edit_distance(key, *option) < edit_distance(key, *near)))
+      return did_you_mean_one_of({"trainer." + *option});
     return did_you_mean(key, known);
   }
 

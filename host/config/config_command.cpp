@@ -38,7 +38,7 @@ const struct ConfigVerb {
   std::vector<std::string> flags, values;  // its own options
   int (*run)(const config::ConfigArguments& arguments);
 } config_verbs[] = {{"new", {"force"}, {}, config::new_file},
-                    {"show", {"origins"}, {"format"}, config::show},
+                    {"show", {"origins", "json"}, {"format"}, config::show},
                     {"diff", {"json"}, {}, config::diff},
                     {"validate", {"json"}, {}, config::validate},
                     {"schema", {"force"}, {"output"}, config::schema}};
@@ -48,15 +48,17 @@ config::ConfigArguments arguments_of(const ConfigVerb& verb, std::vector<std::st
   config::ConfigArguments out;
   for (const std::string& name : verb.values)
     if (const auto value = take_option(words, name)) out.own[name] = *value;
-  for (const std::string& name : verb.flags) {
-    const auto others = std::remove(words.begin(), words.end(), "--" + name);
-    if (others != words.end()) out.own[name] = "";
-    words.erase(others, words.end());
+  words = normalized(std::move(words));
+  const auto is_own = [&verb](const std::string& word) {
+    return starts_with(word, "--") && std::count(verb.flags.begin(), verb.flags.end(), word.substr(2)) != 0;
+  };
+  for (size_t i = 0; i < words.size(); ++i) {
+    const bool is_value = may_be_value(words, i) && !is_own(words[i - 1]);
+    if (is_own(words[i]))
+      out.own[words[i].substr(2)] = "";
+    else
+      (starts_with(words[i], "-") || is_value ? out.options : out.names).push_back(words[i]);
   }
-  const auto first_option =
-      std::find_if(words.begin(), words.end(), [](const std::string& word) { return starts_with(word, "-"); });
-  out.names = {words.begin(), first_option};
-  out.options = {first_option, words.end()};
   return out;
 }
 

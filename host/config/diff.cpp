@@ -84,10 +84,10 @@ int diff(const ConfigArguments& arguments) {
   }
   if (!whole) std::puts("not both name a model: only values that are written in the files are compared");
   std::printf("%zu %s\n", values.size(), values.size() == 1 ? "value differs" : "values differ");
-  const auto text = [](const json& value) { return value == "(none)" ? "(none)" : core::show(value); };
   for (const auto& item : values.items())
-    std::printf("  %s: %s -> %s\n", printable(item.key()).c_str(), printable(text(item.value()[0])).c_str(),
-                printable(text(item.value()[1])).c_str());
+    std::printf("  %s: %s -> %s\n", printable(item.key()).c_str(),
+                printable(changed_text(item.value(), "first")).c_str(),
+                printable(changed_text(item.value(), "second")).c_str());
   return 0;
 }
 

@@ -77,13 +77,21 @@ class LayersCheck {
     return out;
   }
 
-  // Leaves out each component that is not found.
+  // Leaves out each component that is not found, and the options of a callback or logger that is not.
   Composition composed(const Settings& settings) {
-    Settings kept;
+    Settings kept, lost;
     Composition out;
+    const auto is_of_lost = [&lost](const Setting& s) {
+      return std::any_of(lost.begin(), lost.end(), [&s](const Setting& component) {
+        return starts_with(s.key, component.key + ".") && s.rank >= component.rank;
+      });
+    };
     for (const Setting& s : settings) {
+      if (is_of_lost(s)) continue;
       kept.push_back(s);
-      if (names_component(s) && !attempt([&] { out = compose(kept, run_.source()); })) kept.pop_back();
+      if (!names_component(s) || attempt([&] { out = compose(kept, run_.source()); })) continue;
+      kept.pop_back();
+      if (!after_group(s.key).empty()) lost.push_back(s);
     }
     return compose(kept, run_.source());
   }

@@ -9,26 +9,19 @@
 #include "host/config_files/write_config.hpp"
 
 namespace levin::core::config {
-namespace {
-
-void remove_comments(ConfigLine& line) {
-  line.comment.clear();
-  line.notes.clear();
-  for (ConfigLine& member : line.members) remove_comments(member);
-}
-
-}  // namespace
 
 int show(const ConfigArguments& arguments) {
-  const std::string format = arguments.has("format") ? arguments.own.at("format") : "yaml";
+  const std::string other = arguments.has("json") ? "json" : "yaml";
+  const std::string format = arguments.has("format") ? arguments.own.at("format") : other;
+  if (arguments.has("json") && format != "json")
+    throw Error(ErrorCode::options_conflict, "--json and --format " + format + " contradict each other; leave one out");
   const std::vector<std::string> formats = {"yaml", "toml", "json"};
   if (std::find(formats.begin(), formats.end(), format) == formats.end())
     throw Error(ErrorCode::option_value_invalid, unknown_name("--format: there is no", format, formats));
   const auto print = [&](const BuiltRun& run) {
     for (const std::string& warning : run.warnings) print_message("warning", warning);
-    ConfigLine tree = config_tree(run);
-    if (!arguments.has("origins")) remove_comments(tree);
-    std::fputs(write_config(tree, "run." + format).c_str(), stdout);
+    const ConfigLine tree = config_tree(run);
+    std::fputs(write_config(arguments.has("origins") ? tree : without_comments(tree), "run." + format).c_str(), stdout);
     return 0;
   };
   return with_run(Command::run, run_arguments_of(arguments.names, arguments.options), print);

@@ -8,7 +8,7 @@ namespace levin::core::config {
 
 // The arguments after the verb.
 struct ConfigArguments {
-  std::vector<std::string> names;          // files and run folders; they come before the options of a run
+  std::vector<std::string> names;          // files and run folders, wherever they stand
   std::vector<std::string> options;        // of a run
   std::map<std::string, std::string> own;  // the verb's own options; "" = without a value
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/characters.hpp"
 #include "core/base/text.hpp"
 #include "host/config_files/formats.hpp"
 
@@ -49,6 +50,13 @@ JsonDocument parse_config(std::string_view text, const std::string& name) {
     throw Error(ErrorCode::file_content_invalid, name + ": the file has more than " +
                                                      std::to_string(max_config_bytes >> 20) +
                                                      " MiB, which no configuration needs");
+  if (const size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    const std::string_view before = text.substr(0, nul), line = before.substr(before.rfind('\n') + 1);  // npos + 1 is 0
+    const auto lines = std::count(before.begin(), before.end(), '\n');
+    throw Error(ErrorCode::file_syntax, name + ":" + std::to_string(lines + 1) + ":" +
+                                            std::to_string(characters_in(line) + 1) +
+                                            ": here is a NUL character, which no text has");
+  }
   const Format* format = format_of(name);
   JsonDocument document = format != nullptr ? format->parse(text, name) : parse_json_document(text, name);
   refuse_nul(document, document.value, "", name);

@@ -22,7 +22,8 @@ constexpr size_t max_included_files = 100;
 void refuse_other_formats(const std::string& text, const std::string& file, const std::string& written) {
   if (format_named(file) != ConfigFormat::json) return;
   const size_t first = text.find_first_not_of(" \t\r\n");
-  if (first != std::string::npos && std::string("{/[").find(text[first]) != std::string::npos) return;
+  const char* const beginnings = ends_with(lower(file), ".json") ? "{/[" : "{/";  // a list in JSON is refused by name
+  if (first != std::string::npos && std::string(beginnings).find(text[first]) != std::string::npos) return;
   static const struct {
     const char *beginning, *ending, *advice;
   } others[] = {{"\177ELF", ".so", "; a plugin is named with --model, --data, --callback or --logger"},
@@ -156,8 +157,10 @@ std::vector<ConfigLayer> with_profiles(const ConfigFiles& files, const std::vect
     if (out.size() != before) continue;
     if (files.profile_names.empty())
       throw Error(ErrorCode::option_value_invalid, "--profile " + name + ": no file of --config has profiles");
-    throw Error(ErrorCode::option_value_invalid,
-                unknown_name("--profile: there is no profile", name, files.profile_names));
+    std::vector<std::string> known = files.profile_names;  // two files may have profiles of one name
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    throw Error(ErrorCode::option_value_invalid, unknown_name("--profile: there is no profile", name, known));
   }
   return out;
 }

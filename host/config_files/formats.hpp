@@ -20,7 +20,8 @@ class DocumentBuilder {
  public:
   explicit DocumentBuilder(const std::string& name) : name_(name) {}
 
-  // Adds a key, whose path is joined by "/", at its place in the file.
+  // Adds a key, whose path is joined by "/", at its place in the file; also an element of a list, whose key is its
+  // number from 0.
   void add_key(const std::string& path, Position at);
   // Counts a value. Refuses values that are nested too deeply, and too many of them: a short text with aliases can
   // stand for very many.

@@ -6,9 +6,11 @@
 #include "core/base/did_you_mean.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "core/config/optim/optim_spec.hpp"
 #include "host/compose/component_options.hpp"
 #include "host/compose/composition.hpp"
 #include "host/compose/run_builder.hpp"
+#include "host/config_files/lightning_defaults.hpp"
 
 namespace levin::core {
 namespace {
@@ -24,6 +26,11 @@ constexpr std::pair<const char*, const char*> logger_arguments[] = {
 // Values of the Trainer that Lightning also takes as an object.
 constexpr std::pair<const char*, const char*> classes_of_values[] = {
     {"simpleprofiler", "simple"}, {"advancedprofiler", "advanced"}, {"ddpstrategy", "ddp"}};
+// An optimizer or schedule by its class becomes options of the model, as the models in the box have them.
+constexpr struct OptimPart {
+  const char *key, *option;
+  const std::vector<OptimSpec>& (*table)();
+} optim_parts[] = {{"optimizer", "optimizer", &optimizer_table}, {"lr_scheduler", "scheduler", &schedule_table}};
 
 // The name of a class or component for comparisons: "my_net" and "MyNet" are the same.
 std::string plain_name(const std::string& name) {
@@ -57,7 +64,7 @@ class Translation {
     for (const char* group : {"model", "data"}) attempt([&] { component(group); });
     if (const json* trainer = member(from_.value, "trainer"); trainer != nullptr && trainer->is_object())
       attempt_parts(*trainer);
-    for (const char* part : {"optimizer", "lr_scheduler"}) attempt([&] { optimization(part); });
+    for (const OptimPart& part : optim_parts) attempt([&] { optimization(part); });
     for (const char* const* key = arguments_of_lightning_commands; *key != nullptr; ++key)
       attempt([&] { argument_of_command(*key); });
     return std::move(out_);
@@ -169,7 +176,7 @@ class Translation {
     instance({group}, *found, *value, group);
   }
 
-  // Puts the component and its options. Ignores null for an argument that the component does not have.
+  // Puts the component and its options. Ignores an argument that the component does not have and that asks for nothing.
   void instance(std::vector<std::string> keys, const ComponentSchema& found, const json& value,
                 const std::string& path) {
     put(keys, json::object(), path + "/class_path");
@@ -180,7 +187,7 @@ class Translation {
       const std::string from = path + "/init_args/" + name;
       const char* of_trainer = found.kind == LEVIN_KIND_LOGGER ? counterpart(logger_arguments, name) : nullptr;
       const bool known = find_option(found, name) != nullptr;
-      if (!known && argument.is_null()) continue;
+      if (!known && asks_nothing(keys.front(), name, argument)) continue;
       if (!known && of_trainer != nullptr) {
         put_in_trainer(of_trainer, argument, from);
         continue;
@@ -204,17 +211,23 @@ class Translation {
     const json* value = member(trainer, key);
     const std::string path = std::string("trainer/") + key;
     if (value == nullptr || (group == "logger" && !value->is_structured())) return;
-    if (!value->is_null() && !value->is_structured()) fail(path, std::string("'") + key + "' is a list of classes");
+    if (!value->is_null() && !value->is_structured())
+      fail(path, "'trainer." + std::string(key) + "' is a list of classes");
     out_.value["trainer"].erase(key);
     if (is_class(*value)) return one_instance(group, *value, path);
-    if (value->is_object()) fail(path, std::string("'") + key + "' has no 'class_path'");
+    if (value->is_object()) fail(path, "'trainer." + std::string(key) + "' has no 'class_path'");
     for (size_t i = 0; i < value->size(); ++i)
-      attempt([&, i] { one_instance(group, (*value)[i], path + "/" + std::to_string(i)); });
+      attempt([&, i] {
+        const json& element = (*value)[i];
+        const std::string at = path + "/" + std::to_string(i);
+        if (!is_class(element))
+          fail(at, show(element) + " is no element of 'trainer." + key +
+                       "'; an element is {\"class_path\": \"...\", \"init_args\": {...}}");
+        one_instance(group, element, at);
+      });
   }
 
   void one_instance(const std::string& group, const json& value, const std::string& path) {
-    if (!is_class(value))
-      fail(path, "an element of '" + group + "s' is {\"class_path\": \"...\", \"init_args\": {...}}");
     const std::string class_path = class_path_of(value, path);
     const ComponentSchema* found = find_component(group, class_path);
     if (found == nullptr) refuse_class(group, class_path, path);
@@ -236,28 +249,50 @@ class Translation {
     put({"trainer", name}, word, path);
     const json arguments = arguments_of(value);
     for (const auto& [key, argument] : arguments.items())
-      if (!argument.is_null()) put_in_trainer(key, argument, path + "/init_args/" + key);
+      if (!asks_nothing("trainer", key, argument)) put_in_trainer(key, argument, path + "/init_args/" + key);
   }
 
-  // An optimizer or schedule by its class becomes options of the model, as the models in the box have them.
-  void optimization(const std::string& part) {
-    const json* value = member(from_.value, part.c_str());
+  void optimization(const OptimPart& part) {
+    const json* value = member(from_.value, part.key);
     if (value == nullptr || !is_class(*value)) return;
-    out_.value.erase(part);
-    const std::string class_path = class_path_of(*value, part);
-    const std::string option = part == "optimizer" ? "optimizer" : "scheduler";
+    out_.value.erase(part.key);
+    const std::string key = part.key, option = part.option, class_path = class_path_of(*value, key);
+    const std::string name = class_path.substr(class_path.rfind('.') + 1);
+    const json options = options_of_optimization(part, find_spec(part.table(), name), arguments_of(*value));
     if (out_.value.contains("model") && out_.value.at("model").is_string())
       put({"model", "component"}, json(from_.value.at("model")), "model");
-    put({"model", option}, class_path.substr(class_path.rfind('.') + 1), part);
+    put({"model", option}, name, key + "/class_path");
     json others = json::object();
-    const json arguments = arguments_of(*value);
-    for (const auto& [name, argument] : arguments.items()) {
-      if (name == "lr" && part == "optimizer")
-        put({"model", "lr"}, argument, part + "/init_args/lr");
+    for (const auto& [argument, given] : options.items()) {
+      if (argument == "lr" && option == "optimizer")
+        put({"model", "lr"}, given, key + "/init_args/lr");
       else
-        others[name] = argument;
+        others[argument] = given;
     }
-    if (!others.empty()) put({"model", option + "_options"}, others, part + "/init_args");
+    if (!others.empty()) put({"model", option + "_options"}, others, key + "/init_args");
+  }
+
+  // Returns the arguments that ask for something. They are checked here, where each has a place, if it is known what
+  // the optimizer or schedule takes.
+  json options_of_optimization(const OptimPart& part, const OptimSpec* spec, const json& arguments) {
+    if (spec == nullptr) return arguments;
+    json out = json::object();
+    std::vector<std::string> names;
+    for (const OptionSchema& option : spec->options) names.push_back(option.name);
+    for (const auto& [name, value] : arguments.items()) {
+      const std::string path = std::string(part.key) + "/init_args/" + name;
+      const auto is_it = [&name = name](const OptionSchema& option) { return option.name == name; };
+      const auto known = std::find_if(spec->options.begin(), spec->options.end(), is_it);
+      if (known == spec->options.end() && asks_nothing(part.key, name, value)) continue;
+      attempt([&, name = name, value = value] {
+        if (known == spec->options.end())
+          fail(path, std::string(part.option) + " '" + spec->id + "' has no option '" + name + "'" +
+                         did_you_mean(name, names, 30));
+        checked_value(*known, {part.key + ("." + name), value, from_.place_text(name_, path), rank_file}, {});
+        out[name] = value;
+      });
+    }
+    return out;
   }
 
   void argument_of_command(const std::string& key) {

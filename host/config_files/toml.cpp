@@ -62,8 +62,11 @@ class TomlReader {
     if (const toml::table* members = node.as_table()) return table(*members, path, depth);
     if (const toml::array* elements = node.as_array()) {
       json out = json::array();
-      for (const toml::node& element : *elements)
-        out.push_back(value(element, joined_path(path, std::to_string(out.size())), depth + 1));
+      for (const toml::node& element : *elements) {
+        const std::string inner = joined_path(path, std::to_string(out.size()));
+        builder_.add_key(inner, position_of(element.source()));
+        out.push_back(value(element, inner, depth + 1));
+      }
       return out;
     }
     if (const auto* text = node.as_string()) return text->get();

@@ -189,4 +189,11 @@ std::string write_config(const ConfigLine& root, const std::string& name) {
   }
 }
 
+ConfigLine without_comments(ConfigLine line) {
+  line.comment.clear();
+  line.notes.clear();
+  for (ConfigLine& member : line.members) member = without_comments(std::move(member));
+  return line;
+}
+
 }  // namespace levin::core

@@ -10,4 +10,6 @@ namespace levin::core {
 // "null" stands for it.
 std::string write_config(const ConfigLine& root, const std::string& name);
 
+ConfigLine without_comments(ConfigLine line);
+
 }  // namespace levin::core

@@ -84,6 +84,29 @@ class FirstPass : public YAML::EventHandler {
   std::optional<YAML::Mark> unclosed_;
 };
 
+// Knows the brackets that are open where the parser stops.
+class OpenBrackets : public YAML::EventHandler {
+ public:
+  const std::vector<YAML::Mark>& marks() const { return marks_; }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+    marks_.push_back(mark);
+  }
+  void OnSequenceEnd() override { marks_.pop_back(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+    marks_.push_back(mark);
+  }
+  void OnMapEnd() override { marks_.pop_back(); }
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+
+ private:
+  std::vector<YAML::Mark> marks_;  // also of mappings and lists without brackets
+};
+
 class YamlReader {
  public:
   YamlReader(std::string_view text, const std::string& name) : builder_(name), lines_(split(text, '\n')) {}
@@ -95,7 +118,10 @@ class YamlReader {
     if (!document.IsMap()) builder_.fail({1, 1}, "a configuration is a YAML mapping, such as `model: mlp`");
     return builder_.finish(value_of(document, "", 0));
   }
-  [[noreturn]] void fail(const YAML::Exception& error) const {
+  [[noreturn]] void fail(const YAML::Exception& error, std::string_view text) const {
+    refuse_tab(error.mark);
+    if (is_one_of(error.msg, {YAML::ErrorMsg::END_OF_MAP_FLOW, YAML::ErrorMsg::END_OF_SEQ_FLOW}))
+      refuse_open_bracket(text);
     const bool has_place = !error.mark.is_null();
     const bool is_deep = error.msg == YAML::ErrorMsg::BAD_FILE;  // of a text it means nothing else
     builder_.fail(has_place ? position_of(error.mark) : Position{1, 1},
@@ -115,14 +141,40 @@ class YamlReader {
                     "the YAML document ends before this; a configuration is one document, without --- in it");
   }
 
+  // Refuses a tab that indents the line of the error, or the line before it.
+  void refuse_tab(const YAML::Mark& mark) const {
+    for (int line = mark.line; line >= std::max(0, mark.line - 1); --line) {
+      if (static_cast<size_t>(line) >= lines_.size()) continue;
+      const std::string& text = lines_[static_cast<size_t>(line)];
+      const size_t tab = text.find('\t');
+      if (tab != std::string::npos && tab == text.find_first_not_of(' '))
+        builder_.fail({line + 1, static_cast<int>(tab) + 1},
+                      "a tab indents this line, which YAML does not allow; use spaces");
+    }
+  }
+
+  // Refuses the innermost bracket that is open where the text stops being YAML.
+  void refuse_open_bracket(std::string_view text) const {
+    std::istringstream stream{std::string(text)};
+    OpenBrackets open;
+    try {
+      YAML::Parser(stream).HandleNextDocument(open);
+    } catch (const YAML::Exception&) {
+      if (!open.marks().empty()) builder_.fail(position_of(open.marks().back()), "this bracket is not closed");
+    }
+  }
+
   json value_of(const YAML::Node& node, const std::string& path, int depth) {
     builder_.count_value(depth, position_of(node.Mark()));
     check_tag(node);
     if (node.IsMap()) return map_of(node, path, depth);
     if (node.IsSequence()) {
       json out = json::array();
-      for (const YAML::Node& element : node)
-        out.push_back(value_of(element, joined_path(path, std::to_string(out.size())), depth + 1));
+      for (const YAML::Node& element : node) {
+        const std::string inner = joined_path(path, std::to_string(out.size()));
+        builder_.add_key(inner, position_of(element.Mark()));
+        out.push_back(value_of(element, inner, depth + 1));
+      }
       return out;
     }
     if (!node.IsScalar()) return nullptr;
@@ -182,7 +234,7 @@ JsonDocument parse_yaml(std::string_view text, const std::string& name) {
   try {
     return reader.read(text);
   } catch (const YAML::Exception& error) {
-    reader.fail(error);
+    reader.fail(error, text);
   }
 }
 

@@ -10,7 +10,10 @@ namespace {
 
 std::string explained(std::vector<Setting> settings, const std::string& option) {
   FakeSource source;
-  return explain_option(built(source, std::move(settings)), option);
+  std::string out;
+  for (const nlohmann::json& row : explain_option(built(source, std::move(settings)), option))
+    out += explanation_text(row);
+  return out;
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ TEST_CASE("mistakes in a run are refused with the way out") {
       {{said("callback.stopper.patience.x", 1)}, "callback.stopper.patience is an option itself and has none"},
       {{said("data", "/tmp")},
        "'/tmp' is a file or folder that is no plugin, and --data names a plugin; what it reads is "
-       "an option of it, such as --data digits --data.dir /tmp"},
+       "another option, such as --data digits --data.dir /tmp"},
       {{said("model", "nett")}, "--model: no model 'nett'; did you mean 'net'?"},
       {{said("model", "line")}, "--model.width is required by line"},
       {{said("ckpt_path", "/no/such.ckpt")}, "there is no checkpoint '/no/such.ckpt'"},

@@ -123,9 +123,12 @@ TEST_CASE("plain values of YAML are those of its core schema") {
 
 TEST_CASE("what no configuration can have is refused with its place") {
   refused("a.yaml", "model: mlp\nmodel: cnn\n", "a.yaml:2:1: 'model' is given twice");
-  refused("a.yaml", "model: [mlp\n", "a.yaml:2:1: this is no YAML: ");
+  refused("a.yaml", "model: [mlp\n", "a.yaml:1:8: this bracket is not closed");
+  refused("a.yaml", "a: 1\nmodel: {component: mlp\ndata: mnist\n", "a.yaml:2:8: this bracket is not closed");
+  refused("a.yaml", "a: {b: [1, {c: 2}\n", "a.yaml:1:8: this bracket is not closed");
   refused("a.yaml", "model: mlp\n  data: x\n", "a.yaml:2:7: this is no YAML: ");
-  refused("a.yaml", "\tmodel: mlp\n", "a.yaml:1:");
+  refused("a.yaml", "\tmodel: mlp\n", "a.yaml:1:1: a tab indents this line");
+  refused("a.yaml", "trainer:\n  \tmax_epochs: 3\n", "a.yaml:2:3: a tab indents this line");
   refused("a.yaml", "- mlp\n", "a.yaml:1:1: a configuration is a YAML mapping");
   refused("a.yaml", "a: 1\n---\nb: 2\n", "a.yaml:2:1: the YAML document ends before this");
   // yaml-cpp finds documents without end here.
@@ -166,6 +169,7 @@ TEST_CASE("what no configuration can have is refused with its place") {
   refused("a.toml", "a = " + nested("[", "]", 150), "a.toml:1:");
   refused("a.toml", "a = " + nested("[", "]", 100000), "a.toml:1:");
   refused("a.json", "{\"a\": 1,}", "a.json:1:9");
+  refused("a.json", "{\"a\": 1e400}", "a.json:1:11: the number '1e400' is too large");
 }
 
 TEST_CASE("an empty YAML or TOML file sets nothing") {
@@ -174,6 +178,8 @@ TEST_CASE("an empty YAML or TOML file sets nothing") {
 }
 
 TEST_CASE("a text with a NUL is refused in each format") {
+  for (const char* name : {"run.yaml", "run.toml", "run.json"})
+    refused(name, std::string("#\n# ä\0\n", 8), std::string(name) + ":2:4: here is a NUL character");
   refused("run.json", R"({"model": {"lr": "a\u0000b"}})", "run.json:1:12: a text has a NUL character");
   refused("run.json", R"({"a\u0000b": 1})", "a text has a NUL character");
   refused("run.yaml", R"(model: "a\0b")", "run.yaml:1:1: a text has a NUL character");

@@ -95,7 +95,7 @@ TEST_CASE("wrong includes and profiles are refused with their place") {
         "self.yaml:1:1: include self.yaml: the files include each other: self.yaml -> self.yaml");
   for (const char* name : {"list.yaml", "empty.yaml"})
     CHECK_THAT(error_of(folder, name), ContainsSubstring(":1:1: 'include' is the path of a file, or a list of paths"));
-  CHECK_THAT(error_of(folder, "broken.yaml"), ContainsSubstring("bad.yaml:2:1: this is no YAML"));
+  CHECK_THAT(error_of(folder, "broken.yaml"), ContainsSubstring("bad.yaml:1:8: this bracket is not closed"));
   CHECK_THAT(error_of(folder, "text.yaml"),
              ContainsSubstring("text.yaml:1:1: include text.csv: a configuration file is"));
   CHECK_THAT(error_of(folder, "run.yaml"), ContainsSubstring("the configuration of a run cannot be included"));

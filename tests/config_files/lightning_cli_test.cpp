@@ -109,7 +109,7 @@ verbose: true
       "run.yaml:1:9: there is no model for the Python class 'my.Transformer'",
       "run.yaml:2:28: 'dict_kwargs' is not read",
       "run.yaml:5:7: there is no callback for the Python class 'lightning.pytorch.callbacks.LambdaCallback'",
-      "an element of 'callbacks' is {\"class_path\"",
+      "run.yaml:6:7: 3 is no element of 'trainer.callbacks'; an element is {\"class_path\"",
       "run.yaml:7:13: 'class_path' is the name of a class",
       "run.yaml:8:14: trainer.strategy has nothing for the Python class",
       "run.yaml:9:1: 'fit' is the section of one command",
@@ -120,6 +120,61 @@ verbose: true
     CHECK(std::any_of(read.errors.begin(), read.errors.end(),
                       [&](const std::string& error) { return error.find(part) != std::string::npos; }));
   }
+}
+
+TEST_CASE("the default arguments of classes ask for nothing, where Levin has no such option") {
+  const Reading read = reading(R"(trainer:
+  strategy:
+    class_path: lightning.pytorch.strategies.DDPStrategy
+    init_args: {timeout: 0:30:00, start_method: popen, static_graph: false}
+  profiler: {class_path: lightning.pytorch.profilers.SimpleProfiler, init_args: {dirpath: null, extended: true}}
+  logger:
+    class_path: lightning.pytorch.loggers.BoardLogger
+    init_args: {log_graph: false, comment: '', max_queue: 10, flush_secs: 120, filename_suffix: '', purge_step: null}
+  callbacks:
+  - class_path: lightning.pytorch.callbacks.RichBar
+    init_args: {leave: false, console_kwargs: null}
+model: net
+optimizer:
+  class_path: torch.optim.Adam
+  init_args: {lr: 0.1, eps: 1.0e-08, foreach: null, capturable: false, differentiable: false, fused: null}
+lr_scheduler:
+  class_path: torch.optim.lr_scheduler.ExponentialLR
+  init_args: {gamma: 0.1, last_epoch: -1, verbose: deprecated}
+)");
+  CHECK(read.errors.empty());
+  CHECK(read.settings == json{{"trainer.strategy", "ddp"},
+                              {"trainer.static_graph", false},
+                              {"trainer.profiler", "simple"},
+                              {"logger.board", "board"},
+                              {"callback.bar", "bar"},
+                              {"model", "net"},
+                              {"model.lr", 0.1},
+                              {"model.optimizer", "Adam"},
+                              {"model.optimizer_options", {{"eps", 1e-8}}},
+                              {"model.scheduler", "ExponentialLR"},
+                              {"model.scheduler_options", {{"gamma", 0.1}}}});
+  CHECK(read.origins["model.optimizer"] == "run.yaml:14:3");
+}
+
+TEST_CASE("arguments of an optimizer or schedule are refused with their own place") {
+  const Reading read = reading(R"(model: net
+optimizer:
+  class_path: torch.optim.Adam
+  init_args:
+    capturable: true
+    amsgrad: 3
+lr_scheduler: {class_path: torch.optim.lr_scheduler.StepLR, init_args: {step_sise: 3}}
+trainer: {logger: [true]}
+)");
+  const std::vector<std::string> expected = {
+      "run.yaml:8:20: true is no element of 'trainer.logger'; an element is {\"class_path\": \"...\", \"init_args\": "
+      "{...}}",
+      "run.yaml:6:5: optimizer.amsgrad: 3 is not valid; expected bool",
+      "run.yaml:5:5: optimizer 'adam' has no option 'capturable'; known: lr, betas, eps, weight_decay, amsgrad, "
+      "maximize",
+      "run.yaml:7:73: scheduler 'step' has no option 'step_sise'; did you mean 'step_size'?"};
+  CHECK(read.errors == expected);
 }
 
 TEST_CASE("a component of the command line takes the place of a class that has none") {

@@ -99,6 +99,7 @@ TEST_CASE("ckpt diff names the tensors that differ, the most first, and the opti
   const json document = json::parse(installation.host("ckpt diff a.ckpt b.ckpt --json").out);
   CHECK(document.at("same") == 3);
   CHECK(document.at("tensors")[0].at("largest") == 2.0);
+  CHECK(document.at("manifest").at("/global_step") == json{{"first", 7}, {"second", 9}});
 }
 
 TEST_CASE("ckpt average writes the mean of the weights, and the last counter, as a checkpoint of weights") {

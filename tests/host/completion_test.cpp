@@ -1,6 +1,7 @@
 // The candidates that shells get from `host __complete`.
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "core/base/text.hpp"
@@ -32,6 +33,11 @@ TEST_CASE("completion proposes commands, verbs and what the usage of a command n
   CHECK(candidates(installation, "new met") == Lines{"metric"});
   CHECK(candidates(installation, "export --format pt") == Lines{"pt"});
   CHECK(candidates(installation, "runs --sort s") == Lines{"state", "step"});
+  CHECK(candidates(installation, "config diff --js") == Lines{"--json"});
+  CHECK(candidates(installation, "config diff --forc").empty());
+  const Lines of_validate = candidates(installation, "config validate ''");
+  CHECK(std::count(of_validate.begin(), of_validate.end(), "--json") == 1);
+  CHECK(std::count(of_validate.begin(), of_validate.end(), "--origins") == 0);
   CHECK(candidates(installation, "report --out") == Lines{"--output"});
   CHECK(candidates(installation, "report --output x") == Lines{":files"});
   CHECK(candidates(installation, "plugins --plugins x") == Lines{":folders"});
@@ -44,6 +50,8 @@ TEST_CASE("completion proposes commands, verbs and what the usage of a command n
 TEST_CASE("completion proposes the options of a run, its components and their values") {
   const Installation installation;
   CHECK(candidates(installation, "fit --max_ep") == Lines{"--max_epochs"});
+  CHECK(candidates(installation, "--explain max_ep") == Lines{"max_epochs"});
+  CHECK(candidates(installation, "fit --explain trainer.max_ep") == Lines{"trainer.max_epochs"});
   CHECK(candidates(installation, "fit --precision 16-t") == Lines{"16-true"});
   CHECK(candidates(installation, "fit --deterministic w") == Lines{"warn"});
   CHECK(candidates(installation, "fit --model toy_") == Lines{"toy_net", ":files"});

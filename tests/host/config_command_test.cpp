@@ -77,18 +77,45 @@ TEST_CASE("config validate accepts what a run accepts, and checks the whole run"
              ContainsSubstring("warning: part.yaml:1:9: model.depth: not checked, because no model is named") &&
                  ContainsSubstring("part.yaml: valid\n") && ContainsSubstring("good.yaml: valid\n"));
   CHECK_THAT(installation.host("config validate wrong.yaml").out,
-             ContainsSubstring("trainer.min_epochs=3 is more than trainer.max_epochs=2"));
-  CHECK_THAT(installation.host("config validate short.yaml").out, ContainsSubstring("--data.rows is required"));
+             ContainsSubstring("wrong.yaml: trainer.min_epochs=3 is more than trainer.max_epochs=2"));
+  CHECK_THAT(installation.host("config validate short.yaml").out,
+             ContainsSubstring("short.yaml:2:1: --data.rows is required"));
   CHECK(installation.host("config validate short.yaml --data.rows 3").code == 0);
   CHECK_THAT(installation.host("config validate broken.yaml").out,
-             ContainsSubstring("broken.yaml:2:1: this is no YAML"));
+             ContainsSubstring("broken.yaml:1:8: this bracket is not closed"));
   const Answer lost = installation.host("config validate lost.yaml");
   CHECK(lost.code != 0);
   CHECK_THAT(lost.out, ContainsSubstring("lost.yaml:1:1: ") && ContainsSubstring("did you mean 'toy_net'?"));
   CHECK(installation.host("config validate none.yaml").code == 2);
+  CHECK(installation.host("config validate --data.rows 3 short.yaml --verbose good.yaml").out ==
+        "short.yaml: valid\ngood.yaml: valid\n");
   CHECK_THAT(installation.host("config validate").error(), ContainsSubstring("name a file"));
   CHECK_THAT(installation.host("config").error(), ContainsSubstring("verbs: new, show, diff, validate, schema"));
   CHECK_THAT(installation.host("config shwo").error(), ContainsSubstring("did you mean 'show'?"));
+}
+
+TEST_CASE("config validate goes on behind a file that cannot be read, and names the file in every row") {
+  const Installation installation;
+  installation.write("lost.yaml", "callback:\n  toy_hat: {patience: 3}\n");
+  const Answer answer = installation.host("config validate bin none.yaml lost.yaml");
+  CHECK(answer.code == 2);
+  CHECK_THAT(answer.out, ContainsSubstring("'bin' is a folder without a config.json") &&
+                             ContainsSubstring("bin: 1 error\n") && ContainsSubstring("none.yaml: 1 error\n") &&
+                             ContainsSubstring("lost.yaml:2:3: ") && ContainsSubstring("lost.yaml: 1 error\n"));
+  const json rows = parse_json(installation.host("config validate --json bin none.yaml lost.yaml").out, "rows");
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0]["file"] == "bin");
+  CHECK(rows[1]["file"] == "none.yaml");
+  CHECK(rows[2]["file"] == "lost.yaml");
+}
+
+TEST_CASE("a misspelt option of the Trainer at the top, and a profile of two files, get their nearest name") {
+  const Installation installation;
+  installation.write("a.yaml", "profiles: {debug: {}}\n");
+  installation.write("b.yaml", "include: a.yaml\nprofiles: {debug: {}, big: {}}\n");
+  installation.write("c.yaml", "max_epoch: 3\n");
+  CHECK_THAT(installation.host("config validate c.yaml").out, ContainsSubstring("did you mean 'trainer.max_epochs'?"));
+  CHECK_THAT(installation.host("config show b.yaml --profile dbug").error(), ContainsSubstring("(known: big, debug)"));
 }
 
 TEST_CASE("config show prints the configuration in each format, with the sources on request") {
@@ -105,6 +132,13 @@ TEST_CASE("config show prints the configuration in each format, with the sources
     CHECK(shown_config(installation, "again." + format) == run);
   }
   CHECK_THAT(installation.host("config show run.yaml").out, !ContainsSubstring("run.yaml:1"));
+  const json shown = parse_json(installation.host("config show --max_epochs 3 run.yaml --json").out, "shown");
+  CHECK(shown == run);
+  const Answer printed = installation.host("fit --config run.yaml --max_epochs 3 --print_config --json");
+  CHECK(json::parse(printed.out) == run);
+  CHECK_THAT(installation.host("config show run.yaml --json --format toml").error(), ContainsSubstring("contradict"));
+  CHECK_THAT(installation.host("fit --config run.yaml --json").error(),
+             ContainsSubstring("--json is for what --explain and --print_config print"));
   CHECK_THAT(installation.host("config show run.yaml --format xml").error(), ContainsSubstring("there is no 'xml'"));
   CHECK_THAT(installation.host("config show run.yaml --max_epoch 3").error(), ContainsSubstring("did you mean"));
 }
@@ -120,7 +154,9 @@ TEST_CASE("config diff prints what two configurations differ in") {
                              ContainsSubstring("  trainer.max_epochs: 12 -> 3\n"));
   CHECK_THAT(installation.host("config diff a.yaml a.yaml").out, ContainsSubstring("0 values differ"));
   const json values = parse_json(installation.host("config diff a.yaml b.toml --json").out, "diff");
-  CHECK(values["values"]["trainer.max_epochs"] == json{12, 3});
+  CHECK(values["values"]["trainer.max_epochs"] == json{{"first", 12}, {"second", 3}});
+  const json parts = parse_json(installation.host("config diff a.yaml c.yaml --json").out, "diff");
+  CHECK(parts["values"]["trainer.max_epochs"] == json{{"second", 5}});
   CHECK_THAT(installation.host("config diff a.yaml c.yaml").out,
              ContainsSubstring("not both name a model") && ContainsSubstring("trainer.max_epochs: (none) -> 5"));
   CHECK_THAT(installation.host("config diff a.yaml").error(), ContainsSubstring("name two files or run folders"));
@@ -169,6 +205,15 @@ TEST_CASE("profiles and includes make a run, and --explain names the layers") {
                                                      "  overrides 12, recommended by toy_net\n"
                                                      "  overrides null, the default\n"
                                                      "model is org.toy:toy_net ("));
+  const Answer rows = installation.host("fit --config run.yaml --profile fast --explain max_epochs --json");
+  CHECK(parse_json(rows.out, "rows")[0] ==
+        json{{"option", "trainer.max_epochs"},
+             {"value", 1},
+             {"origin", "run.yaml:3:20"},
+             {"others",
+              {{{"value", 10}, {"origin", "base.yaml:3:11"}, {"overridden", true}},
+               {{"value", 12}, {"origin", "recommended by toy_net"}, {"overridden", true}},
+               {{"value", nullptr}, {"origin", "default"}, {"overridden", true}}}}});
   CHECK(shown_config(installation, "run.yaml --profile fast")["trainer"]["max_epochs"] == 1);
   CHECK(shown_config(installation, "run.yaml")["trainer"]["max_epochs"] == 10);
   CHECK_THAT(installation.host("fit --config run.yaml --profile fats").error(),

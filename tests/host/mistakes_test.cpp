@@ -217,7 +217,8 @@ TEST_CASE("options of what is not there are answered with the way to it") {
           "there is nothing to switch off, no callback 'nope' (known: toy_save"},
          {"--model toy_net --data good.csv", 2,
           "'good.csv' is a file or folder that is no plugin, and --data names a plugin"},
-         {"--model toy_net --data ./good.csv", 2, "what it reads is an option of it"}});
+         {"--model toy_net --data ./good.csv", 2, "what it reads is another option"},
+         {"--model good.csv", 2, "such as --ckpt_path good.csv, --model X --model.init_from good.csv"}});
 }
 
 TEST_CASE("values that no run can have are refused") {
