@@ -97,8 +97,9 @@ class RegressionTask : public detail::SupervisedTask<Net, Loss> {
     if (by_option || (target.defined() && target.numel() == y.numel())) {
       if (!metrics_.logs("mae"))
         this->log((prefix + "mae").c_str(), at::l1_loss(y, in_shape_of(y, target)), prog_bar | sync_dist);
-      metrics_.update(prefix, loader, y, target,
-                      [this](const char* name, metrics::Metric& metric) { metrics::log(*this, name, metric); });
+      metrics_.update(prefix, loader, y, target, [&](const char* name, metrics::Metric& metric) {
+        metrics::log(*this, name, metric, prefix + "mae" == name ? prog_bar : LogOptions());
+      });
     }
     return outputs(loss, y, target);
   }
