@@ -59,8 +59,7 @@ json only(const json& seen, const json& keys) {
 // uses one process per device.
 std::string put_off(const core::Error& refusal, const json& expected) {
   const std::string text = refusal.what();
-  if (expected.value("error", false) || text.find("the program runs as one process") == std::string::npos)
-    return "";
+  if (expected.value("error", false) || text.find("the program runs as one process") == std::string::npos) return "";
   return "several devices: " + text;
 }
 
