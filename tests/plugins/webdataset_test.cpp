@@ -12,6 +12,7 @@
 
 #include "catch.hpp"
 #include "data_driver.hpp"
+#include "plugins/common/download/checksum.hpp"
 #include "plugins/webdataset/buffer_order.hpp"
 #include "plugins/webdataset/samples.hpp"
 #include "tar_files.hpp"
@@ -344,6 +345,32 @@ TEST_CASE("offline, downloaded shards are used, and others are named") {
 }
 
 #ifdef LEVIN_WITH_CURL
+TEST_CASE("a download has the checksum of its address, or is not kept") {
+  const Shards shards;
+  Server server;
+  const std::string cache = shards.folder.file("cache"), body = shard(0, 4).bytes(),
+                    sum = common::sha256_of(shards.folder.write("copy.tar", body));
+  CHECK(common::sha256_of(shards.folder.write("abc", "abc")) ==
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  const auto run = [&](const std::string& behind) {
+    Options options({{"shards", server.address() + "/x.tar" + behind},
+                     {"cache", cache},
+                     {"val_rows", 0},
+                     {"mean", "0"},
+                     {"std", "1"},
+                     {"channels", 1}});
+    return DataDriver("webdataset", options).rows(LEVIN_TRAIN);
+  };
+  server.answer("200 OK", body);
+  CHECK_THROWS_WITH(run("#sha256=" + std::string(64, '0')),
+                    ContainsSubstring("has the SHA-256 " + sum + ", and 0000") && ContainsSubstring("not kept"));
+  CHECK(std::filesystem::is_empty(cache));
+  CHECK(run("#sha256=" + sum) == 4);
+  server.answer("500 Gone", "");
+  CHECK(run("#sha256=" + sum) == 4);  // from the cache
+  CHECK_THROWS_WITH(run("#sha256=12"), ContainsSubstring("a SHA-256 has 64 hexadecimal digits, and here are 2"));
+}
+
 TEST_CASE("what was downloaded and is no archive is not kept, so that a later run asks the server again") {
   const Shards shards;
   Server server;

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "checksum.hpp"
 #include "levin/error.hpp"
 
 namespace common {
@@ -110,10 +111,12 @@ std::string download_folder() {
   throw levin::Error(LEVIN_E_INVALID, "there is no HOME for downloads: set XDG_CACHE_HOME");
 }
 
-std::string downloaded(const std::string& url, const std::string& folder,
+std::string downloaded(const std::string& text, const std::string& folder,
                        const std::function<void(const std::string&)>& tell,
                        const std::function<std::string(const std::string&)>& problem) {
-  const std::string path = folder + "/" + name_of(url);
+  const auto [url, sha256] = CheckedUrl(text);
+  // A file with a checksum has a name of its own, so that one that was never compared is not taken for it.
+  const std::string path = folder + "/" + name_of(url) + (sha256.empty() ? "" : "." + sha256.substr(0, 16));
   std::error_code error;
   if (fs::exists(path, error)) return path;
   if (is_offline()) refuse_url(url, "LEVIN_OFFLINE is set, and " + path + " does not exist");
@@ -129,7 +132,12 @@ std::string downloaded(const std::string& url, const std::string& folder,
     remove_useless(part, tag, false);
     throw;
   }
-  if (const std::string wrong = problem(part); !wrong.empty()) {
+  std::string wrong;
+  if (!sha256.empty())
+    if (const std::string found = sha256_of(part); found != sha256)
+      wrong = "has the SHA-256 " + found + ", and " + sha256 + " is given";
+  if (wrong.empty()) wrong = problem(part);
+  if (!wrong.empty()) {
     remove_useless(part, tag, true);
     throw levin::Error(LEVIN_E_IO, url + " " + wrong + "; the file was not kept");
   }

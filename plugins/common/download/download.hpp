@@ -11,12 +11,12 @@ bool is_url(const std::string& name);
 // Returns the folder for downloads: $XDG_CACHE_HOME/levin, or ~/.cache/levin. Throws levin::Error if there is no HOME.
 std::string download_folder();
 
-// Returns the path in the folder of the file at this address, which is downloaded unless it is there. Of several
-// processes with the same folder one downloads, the others wait. A transfer that breaks off is tried again, and goes on
-// where it broke off if the server allows it, also in the next run. tell: gets messages. problem: returns what is wrong
-// with a file that was downloaded, "" = nothing; a wrong one is removed. Throws levin::Error if the file cannot be
-// downloaded or is wrong, and, if LEVIN_OFFLINE is set, if it is not in the folder.
-std::string downloaded(const std::string& url, const std::string& folder,
+// Returns the path in the folder of the file at this address (checksum.hpp), which is downloaded unless it is there. Of
+// several processes with the same folder one downloads, the others wait. A transfer that breaks off is tried again, and
+// goes on where it broke off if the server allows it, also in the next run. tell: gets messages. problem: returns what
+// is wrong with a file that was downloaded, "" = nothing; a wrong one is removed. Throws levin::Error if the file
+// cannot be downloaded or is wrong, and, if LEVIN_OFFLINE is set, if it is not in the folder.
+std::string downloaded(const std::string& text, const std::string& folder,
                        const std::function<void(const std::string&)>& tell,
                        const std::function<std::string(const std::string&)>& problem);
 
