@@ -69,7 +69,7 @@ TEST_CASE("host check finds the rule that a model breaks") {
   CHECK(found["not_finite"].count(22) == 1);
   CHECK(found["masked"].empty());
   CHECK_THAT(outcome.out,
-             ContainsSubstring("it fails on each of the 12 kinds") &&
+             ContainsSubstring("it fails on each of the 13 kinds") &&
                  ContainsSubstring("throws.training_step: this step never works") &&
                  ContainsSubstring("'loss' that it returned is nan") &&
                  ContainsSubstring("training_step on rows of the data module 'masked_rows' of this plugin"));
