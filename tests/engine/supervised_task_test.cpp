@@ -83,7 +83,7 @@ TEST_CASE("hooks, loss and optimizer of a network are used, and options that hav
 }
 
 TEST_CASE("a model without registered parameters is told what registers them") {
-  check_refusal("--model forgetful", {"forgetful has no parameters", "register_module(\"fc\""});
+  check_refusal("--model forgetful", {"the model has no parameters", "register_module(\"fc\""});
 }
 
 TEST_CASE("a callback counts what a classifier took for what") {
