@@ -43,6 +43,6 @@ TEST_CASE("host report refuses what it cannot do") {
   REQUIRE(sandbox.host("report levin_logs").code == 0);
   const Outcome again = sandbox.host("report levin_logs");
   CHECK(again.code == 2);
-  CHECK_THAT(again.err, ContainsSubstring("exists; --output FILE names another, --force overwrites it"));
+  CHECK_THAT(again.err, ContainsSubstring("already exists; --force replaces it, or name another"));
   CHECK(sandbox.host("report levin_logs --force").code == 0);
 }
