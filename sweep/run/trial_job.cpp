@@ -26,7 +26,8 @@ void write_job(const fs::path& file, const RunPlan& plan) {
 std::vector<std::string> words_of_job(const RunPlan& plan) {
   const Engine& engine = plan.engine;
   std::vector<std::string> out = {host_program(), "tasks"};
-  if (is_present(tasks_folder(engine) / "ledger.db")) {
+  // The job's settings are in its ledger before its tasks are read; a ledger alone may be empty.
+  if (is_present(tasks_folder(engine) / "tasks.bin")) {
     out.insert(out.end(), {"--resume", tasks_folder(engine).string()});
   } else {
     std::error_code failed;
