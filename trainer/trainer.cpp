@@ -64,6 +64,7 @@ struct Trainer::Impl {
   struct Run {
     std::shared_ptr<detail::ProgramPlugin> own;
     std::unique_ptr<core::Trainer> trainer;
+    Stage stage = Stage::fit;
   };
 
   explicit Impl(TrainerOptions given)
@@ -96,7 +97,7 @@ struct Trainer::Impl {
     core::RunConfig run = config(stage, *own, data, ckpt_path);
     core::Embedding embedding{{{program, &own->plugin, detail::program_objects_service, &own->objects}},
                               options.signals};
-    return {own, std::make_unique<core::Trainer>(std::move(run), console, std::move(embedding))};
+    return {own, std::make_unique<core::Trainer>(std::move(run), console, std::move(embedding)), stage};
   }
 
   const TrainerOptions options;
@@ -106,8 +107,7 @@ struct Trainer::Impl {
   std::string run_dir;
   std::vector<torch::Tensor> predictions;
   Run fitted;
-  core::Trainer* running = nullptr;  // while a hook may be called
-  Stage running_stage = Stage::fit;
+  Run* running = nullptr;  // while a hook may be called
 };
 
 Trainer::Trainer(TrainerOptions options)
@@ -130,8 +130,7 @@ RunMetrics Trainer::run(Stage stage, const std::shared_ptr<detail::ProgramPlugin
     Impl::Run run = impl_->begin(stage, own, data, ckpt_path);
     const auto& folder = run.trainer->assembly().output.folder;
     impl_->run_dir = folder ? folder->path().string() : "";
-    impl_->running_stage = stage;
-    const core::ValueScope<core::Trainer*> running(impl_->running, run.trainer.get());
+    const core::ValueScope<Impl::Run*> running(impl_->running, &run);
     if (run.trainer->run() != 0) throw_interrupted(folder ? folder->interruption() : "");
     RunMetrics metrics = metrics_of(*run.trainer, stage);
     impl_->predictions.clear();
@@ -148,8 +147,8 @@ void Trainer::save_checkpoint(const std::string& path) {
   with_kinds([&] {
     if (path.empty()) throw core::Error(core::ErrorCode::call_invalid, "save_checkpoint: the path is empty");
     const std::string file = core::absolute_path(path).string();
-    if (impl_->running != nullptr && impl_->running_stage == Stage::fit)
-      return impl_->running->assembly().state.save(file);
+    if (impl_->running != nullptr && impl_->running->stage == Stage::fit)
+      return impl_->running->trainer->assembly().state.save(file);
     if (impl_->running != nullptr || !impl_->fitted.trainer)
       throw core::Error(core::ErrorCode::call_invalid, "save_checkpoint: nothing was trained yet");
     const detail::ProgramObjects& objects = impl_->fitted.own->objects;

@@ -57,59 +57,44 @@ bool is_closed(const std::vector<std::string>& lines, size_t line, size_t column
   return false;
 }
 
-// Remembers where the last document began, and where a quotation mark is not closed: yaml-cpp takes the rest of the
-// file for its text.
+// Finds what yaml-cpp does not say: where the last document began, a quotation mark that is not closed, for which it
+// takes the rest of the file for its text, and the bracket that is open where it stops.
 class FirstPass : public YAML::EventHandler {
  public:
   explicit FirstPass(const std::vector<std::string>& lines) : lines_(lines) {}
   const YAML::Mark& document() const { return document_; }
   const std::optional<YAML::Mark>& unclosed() const { return unclosed_; }
+  // Of mappings and lists, also those without brackets.
+  const std::vector<YAML::Mark>& open() const { return open_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override { document_ = mark; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
   void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t, const std::string&) override {
     if (!unclosed_ && !is_closed(lines_, static_cast<size_t>(mark.line), static_cast<size_t>(mark.column)))
       unclosed_ = mark;
   }
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
-  void OnMapEnd() override {}
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+    open_.push_back(mark);
+  }
+  void OnSequenceEnd() override { open_.pop_back(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+    open_.push_back(mark);
+  }
+  void OnMapEnd() override { open_.pop_back(); }
 
  private:
   const std::vector<std::string>& lines_;
   YAML::Mark document_;
   std::optional<YAML::Mark> unclosed_;
-};
-
-// Knows the brackets that are open where the parser stops.
-class OpenBrackets : public YAML::EventHandler {
- public:
-  const std::vector<YAML::Mark>& marks() const { return marks_; }
-
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
-    marks_.push_back(mark);
-  }
-  void OnSequenceEnd() override { marks_.pop_back(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
-    marks_.push_back(mark);
-  }
-  void OnMapEnd() override { marks_.pop_back(); }
-  void OnDocumentStart(const YAML::Mark&) override {}
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
-
- private:
-  std::vector<YAML::Mark> marks_;  // also of mappings and lists without brackets
+  std::vector<YAML::Mark> open_;
 };
 
 class YamlReader {
  public:
-  YamlReader(std::string_view text, const std::string& name) : builder_(name), lines_(split(text, '\n')) {}
+  YamlReader(std::string_view text, const std::string& name)
+      : builder_(name), lines_(split(text, '\n')), pass_(lines_) {}
 
   JsonDocument read(std::string_view text) {
     check_one_document(text);
@@ -118,10 +103,11 @@ class YamlReader {
     if (!document.IsMap()) builder_.fail({1, 1}, "a configuration is a YAML mapping, such as `model: mlp`");
     return builder_.finish(value_of(document, "", 0));
   }
-  [[noreturn]] void fail(const YAML::Exception& error, std::string_view text) const {
+  [[noreturn]] void fail(const YAML::Exception& error) const {
     refuse_tab(error.mark);
-    if (is_one_of(error.msg, {YAML::ErrorMsg::END_OF_MAP_FLOW, YAML::ErrorMsg::END_OF_SEQ_FLOW}))
-      refuse_open_bracket(text);
+    const bool has_open = is_one_of(error.msg, {YAML::ErrorMsg::END_OF_MAP_FLOW, YAML::ErrorMsg::END_OF_SEQ_FLOW});
+    if (has_open && !pass_.open().empty())
+      builder_.fail(position_of(pass_.open().back()), "this bracket is not closed");
     const bool has_place = !error.mark.is_null();
     const bool is_deep = error.msg == YAML::ErrorMsg::BAD_FILE;  // of a text it means nothing else
     builder_.fail(has_place ? position_of(error.mark) : Position{1, 1},
@@ -129,15 +115,14 @@ class YamlReader {
   }
 
  private:
-  void check_one_document(std::string_view text) const {
+  void check_one_document(std::string_view text) {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
-    FirstPass pass(lines_);
     // YAML::LoadAll never ends where a comma follows a document.
-    const bool has_second = parser.HandleNextDocument(pass) && !pass.unclosed() && parser.HandleNextDocument(pass);
-    if (pass.unclosed()) builder_.fail(position_of(*pass.unclosed()), "the quotation mark is not closed");
+    const bool has_second = parser.HandleNextDocument(pass_) && !pass_.unclosed() && parser.HandleNextDocument(pass_);
+    if (pass_.unclosed()) builder_.fail(position_of(*pass_.unclosed()), "the quotation mark is not closed");
     if (has_second)
-      builder_.fail(position_of(pass.document()),
+      builder_.fail(position_of(pass_.document()),
                     "the YAML document ends before this; a configuration is one document, without --- in it");
   }
 
@@ -150,17 +135,6 @@ class YamlReader {
       if (tab != std::string::npos && tab == text.find_first_not_of(' '))
         builder_.fail({line + 1, static_cast<int>(tab) + 1},
                       "a tab indents this line, which YAML does not allow; use spaces");
-    }
-  }
-
-  // Refuses the innermost bracket that is open where the text stops being YAML.
-  void refuse_open_bracket(std::string_view text) const {
-    std::istringstream stream{std::string(text)};
-    OpenBrackets open;
-    try {
-      YAML::Parser(stream).HandleNextDocument(open);
-    } catch (const YAML::Exception&) {
-      if (!open.marks().empty()) builder_.fail(position_of(open.marks().back()), "this bracket is not closed");
     }
   }
 
@@ -224,7 +198,8 @@ class YamlReader {
   }
 
   DocumentBuilder builder_;
-  std::vector<std::string> lines_;
+  const std::vector<std::string> lines_;
+  FirstPass pass_;
 };
 
 }  // namespace
@@ -234,7 +209,7 @@ JsonDocument parse_yaml(std::string_view text, const std::string& name) {
   try {
     return reader.read(text);
   } catch (const YAML::Exception& error) {
-    reader.fail(error, text);
+    reader.fail(error);
   }
 }
 

@@ -68,7 +68,7 @@ class AudioData : public common::FileModule<audio_options> {
                         test_dir_.empty() ? "" : "--data.test_dir " + test_dir_);
     if (splitting_.groups() && labels_.path.empty())
       throw levin::Error(LEVIN_E_INVALID, "--data.group " + labels_.group_column +
-                                              " names a column of --data.labels: " + "give the file, or leave it out");
+                                              " names a column of --data.labels: give the file, or leave it out");
   }
 
   void setup(levin::Stage stage) {
@@ -178,7 +178,7 @@ class AudioData : public common::FileModule<audio_options> {
       throw levin::Error(LEVIN_E_IO,
                          dir_ + " has one class only, '" + classes_[0] + "': there is nothing to tell apart");
     common::RowKeys keys;
-    std::vector<std::string> groups, paths;
+    std::vector<std::string> groups;
     if (splitting_.stratifies()) {
       keys.names = classes_;
       for (const Clip& clip : clips) keys.of.push_back(static_cast<uint32_t>(clip.label));
@@ -186,10 +186,8 @@ class AudioData : public common::FileModule<audio_options> {
       for (const Clip& clip : clips) groups.push_back(clip.group);
       keys = common::keys_of(groups);
     }
-    if (splitting_.has_lists())
-      for (const Clip& clip : clips) paths.push_back(clip.path);
-    const common::SplitRows rows =
-        splitting_.split(static_cast<int64_t>(clips.size()), keys, common::names_below(dir_, paths));
+    const common::SplitRows rows = splitting_.split(static_cast<int64_t>(clips.size()), keys,
+                                                    [&] { return common::names_below(dir_, clips, &Clip::path); });
     const std::vector<uint32_t>* places[] = {&rows.train, &rows.val, &rows.test};
     for (size_t s = 0; s < 3; ++s)
       for (const uint32_t row : *places[s]) parts_[s].push_back(clips[row]);

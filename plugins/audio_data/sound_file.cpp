@@ -39,6 +39,8 @@ void check_whole_wav(const std::string& path) {
   }
 }
 
+constexpr const char* endings[] = {".wav", ".flac", ".ogg", ".aif", ".aiff", ".au"};
+
 // Returns why libsndfile has not opened a file.
 std::string reason() {
   const std::string text = sf_strerror(nullptr);
@@ -86,12 +88,6 @@ std::vector<float> SoundFile::read(int64_t begin, int64_t n) {
   }
   return out;
 }
-
-namespace {
-
-constexpr const char* endings[] = {".wav", ".flac", ".ogg", ".aif", ".aiff", ".au"};
-
-}  // namespace
 
 std::string sound_endings() {
   std::string text;

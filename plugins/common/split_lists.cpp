@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint32_t of_several = UINT32_MAX;
+constexpr uint32_t of_several = UINT32_MAX;  // the row of a name that several rows have
 
 std::string plain_path(const std::string& path) { return fs::path(path).lexically_normal().generic_string(); }
 
@@ -61,19 +61,19 @@ class NamedRows {
     const auto at = std::lower_bound(names_.numbers.begin(), names_.numbers.end(), number);
     if (at == names_.numbers.end() || *at != number)
       throw levin::Error(LEVIN_E_IO, place + ": there is no row " + name +
-                                         ", or it is left out; the rows are numbered " + "from 0 to " +
+                                         ", or it is left out; the rows are numbered from 0 to " +
                                          std::to_string(names_.numbers.back()));
     return static_cast<uint32_t>(at - names_.numbers.begin());
   }
 
-  const int64_t n_;
-  const RowNames& names_;
   using Rows = std::map<std::string, uint32_t>;  // by path
   static void add(Rows& rows, const std::string& path, uint32_t row) {
     const auto [at, is_new] = rows.emplace(path, row);
     if (!is_new) at->second = of_several;
   }
 
+  const int64_t n_;
+  const RowNames& names_;
   Rows row_of_, row_without_ending_;
 };
 
@@ -102,17 +102,15 @@ std::vector<uint32_t> read_list(const std::string& path, const NamedRows& names,
 
 }  // namespace
 
-RowNames names_below(const std::string& folder, const std::vector<std::string>& paths) {
-  RowNames names;
+std::string path_below(const std::string& folder, const std::string& path) {
   const std::string prefix = folder + "/";
-  for (const std::string& path : paths)
-    names.paths.push_back(path.compare(0, prefix.size(), prefix) == 0 ? path.substr(prefix.size()) : path);
-  return names;
+  return path.compare(0, prefix.size(), prefix) == 0 ? path.substr(prefix.size()) : path;
 }
 
-ListedRows RowLists::rows(int64_t n, const RowNames& names) const {
+ListedRows RowLists::rows(int64_t n, const NamesOfRows& names) const {
   if (!any()) return {};
-  const NamedRows named(n, names);
+  const RowNames known = names ? names() : RowNames();
+  const NamedRows named(n, known);
   std::vector<std::string> place_of(static_cast<size_t>(n));
   return {read_list(train, named, place_of), read_list(val, named, place_of), read_list(test, named, place_of)};
 }

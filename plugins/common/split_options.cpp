@@ -132,11 +132,11 @@ void Splitting::refuse(int64_t n_val, int64_t n) const {
                                           ", and none is left to train: give less, or --data.val_rows");
 }
 
-SplitRows Splitting::split(int64_t n, const RowKeys& keys, const RowNames& names) const {
+SplitRows Splitting::split(int64_t n, const RowKeys& keys, const NamesOfRows& names) const {
   if (own_val_) return {all_rows(n), {}, {}};
   const ListedRows listed = lists_.rows(n, names);
   std::vector<uint32_t> rest = lists_.train.empty() ? rest_of(n, listed.val, listed.test) : listed.train;
-  if (has_lists() && rest.empty())
+  if (lists_.any() && rest.empty())
     throw levin::Error(LEVIN_E_INVALID, "the lists of validation and test rows leave no row to train");
   const auto n_rest = static_cast<int64_t>(rest.size());
   if (n_rest > 0 && part(test_fraction_, n_rest) >= n_rest)

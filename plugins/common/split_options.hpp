@@ -46,11 +46,9 @@ class Splitting {
                      TestRows test_rows = TestRows::among_others);
   bool stratifies() const { return stratify_; }
   bool groups() const { return !group_.empty(); }
-  bool has_lists() const { return lists_.any(); }
-  bool has_train_list() const { return !lists_.train.empty(); }
-  // Splits the rows 0 to n-1. keys: the classes if it stratifies, the groups if it groups. names: of the rows, if it
-  // has lists. Throws levin::Error if the options cannot be met.
-  SplitRows split(int64_t n, const RowKeys& keys = {}, const RowNames& names = {}) const;
+  // Splits the rows 0 to n-1. keys: the classes if it stratifies, the groups if it groups. names: by which
+  // lists know the rows. Throws levin::Error if the options cannot be met.
+  SplitRows split(int64_t n, const RowKeys& keys = {}, const NamesOfRows& names = {}) const;
   // For data whose validation and test rows come from elsewhere, such as "--data.val_file x.csv" ("" = they do not):
   // throws levin::Error if an option selects such rows too. With validation rows from elsewhere, split() lets all rows
   // train.

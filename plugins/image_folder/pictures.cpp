@@ -28,13 +28,6 @@ common::RowKeys keys_of(const std::vector<Picture>& pictures, const FolderOption
   return classes;
 }
 
-common::RowNames names_of(const std::vector<Picture>& pictures, const FolderOptions& options) {
-  std::vector<std::string> paths;
-  if (options.splitting.has_lists())
-    for (const Picture& picture : pictures) paths.push_back(picture.path);
-  return common::names_below(options.dir, paths);
-}
-
 // Keeps some of the pictures for validation and test, unless these have their own. out.classes is set.
 void divide(std::vector<Picture> all, const FolderOptions& options, const std::string& own_val,
             const std::string& own_test, Pictures& out) {
@@ -46,8 +39,9 @@ void divide(std::vector<Picture> all, const FolderOptions& options, const std::s
     out.splits[LEVIN_TRAIN] = std::move(all);
     return;
   }
-  const common::SplitRows rows = options.splitting.split(static_cast<int64_t>(all.size()),
-                                                         keys_of(all, options, out.classes), names_of(all, options));
+  const common::SplitRows rows =
+      options.splitting.split(static_cast<int64_t>(all.size()), keys_of(all, options, out.classes),
+                              [&] { return common::names_below(options.dir, all, &Picture::path); });
   const std::vector<uint32_t>* places[] = {&rows.train, &rows.val, &rows.test};
   for (size_t split = 0; split < 3; ++split)
     for (const uint32_t row : *places[split]) out.splits[split].push_back(all[row]);

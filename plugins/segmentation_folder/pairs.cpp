@@ -27,7 +27,7 @@ void check_masks(const Pairs& pairs, const PairOptions& options) {
   std::vector<std::string> without;
   for (const levin::Split split : {levin::Split::train, levin::Split::val, levin::Split::test})
     for (const Pair& pair : pairs.of(split))
-      if (pair.mask.empty()) without.push_back(pair.image.substr(options.images.size() + 1));
+      if (pair.mask.empty()) without.push_back(common::path_below(options.images, pair.image));
   if (without.empty()) return;
   const std::string& first = *std::min_element(without.begin(), without.end());
   std::string text = options.images + "/" + first + " has no mask " + options.masks + "/" + mask_name(first);
@@ -36,11 +36,8 @@ void check_masks(const Pairs& pairs, const PairOptions& options) {
 }
 
 void divide(const std::vector<Pair>& all, const PairOptions& options, Pairs& out) {
-  std::vector<std::string> images;
-  if (options.splitting.has_lists())
-    for (const Pair& pair : all) images.push_back(pair.image);
-  const common::SplitRows rows =
-      options.splitting.split(static_cast<int64_t>(all.size()), {}, common::names_below(options.images, images));
+  const common::SplitRows rows = options.splitting.split(
+      static_cast<int64_t>(all.size()), {}, [&] { return common::names_below(options.images, all, &Pair::image); });
   const std::vector<uint32_t>* parts[] = {&rows.train, &rows.val, &rows.test};
   for (size_t split = 0; split < 3; ++split)
     for (const uint32_t row : *parts[split]) out.splits[split].push_back(all[row]);

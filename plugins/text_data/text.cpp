@@ -214,9 +214,12 @@ class TextData : public common::FileModule<text_options> {
     } else if (options_.splitting.groups()) {
       keys = common::keys_of(tokens->groups);
     }
-    common::RowNames names{{}, tokens->numbers};
-    if (options_.splitting.has_lists() && names.numbers.empty())
-      names = common::names_below(options_.file, tokens->places);
+    const auto names = [&] {
+      common::RowNames out{{}, tokens->numbers};
+      if (out.numbers.empty())
+        for (const std::string& place : tokens->places) out.paths.push_back(common::path_below(options_.file, place));
+      return out;
+    };
     const common::SplitRows split = options_.splitting.split(static_cast<int64_t>(tokens->places.size()), keys, names);
     part(levin::Split::train) = {tokens, {split.train.begin(), split.train.end()}};
     part(levin::Split::val) = {tokens, {split.val.begin(), split.val.end()}};

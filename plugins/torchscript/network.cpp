@@ -37,10 +37,10 @@ torch::Tensor first_tensor(const c10::IValue& value) {
 // stack is a line such as "RuntimeError: shapes differ", or "builtins.ValueError: too few rows" if the network raised
 // it.
 std::string cause_of(const std::string& report) {
-  const size_t at = report.rfind("Error: ");
-  const size_t line = at == std::string::npos ? at : report.rfind('\n', at);
+  const std::string mark = "Error: ";
+  const size_t last = report.rfind(mark), line = last == std::string::npos ? last : report.rfind('\n', last);
   if (line == std::string::npos) return "";
-  const size_t begin = at + std::string("Error: ").size();
+  const size_t begin = report.find(mark, line) + mark.size();  // the message may have the word, too
   return report.substr(begin, report.find('\n', begin) - begin);
 }
 

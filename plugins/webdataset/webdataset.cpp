@@ -204,10 +204,11 @@ class WebDataset : public common::FileModule<web_options> {
       for (const Sample& sample : set->samples)
         keys.of.push_back(static_cast<uint32_t>(labels_.of(sample.target).value_or(0)));
     }
-    common::RowNames names;
-    if (options_.splitting.has_lists())
+    common::SplitRows rows = options_.splitting.split(static_cast<int64_t>(set->samples.size()), keys, [&set] {
+      common::RowNames names;
       for (const Sample& sample : set->samples) names.paths.push_back(sample.key);
-    common::SplitRows rows = options_.splitting.split(static_cast<int64_t>(set->samples.size()), keys, names);
+      return names;
+    });
     if (options_.shuffle_buffer > 0) {
       std::vector<uint32_t> shards;
       for (const uint32_t row : rows.train) shards.push_back(set->samples[row].shard);

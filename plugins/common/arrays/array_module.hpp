@@ -132,9 +132,10 @@ class ArrayModule : public common::FileModule<options> {
     const std::vector<uint32_t> usable = rows_to_use(*set, are_classes(*set->targets, options_.task));
     own_ = {set->inputs->row_shape(), target_form(*set->targets, options_.task, usable), options_.mean,
             options_.deviation};
-    common::SplitRows rows =
-        options_.splitting.split(static_cast<int64_t>(usable.size()),
-                                 row_keys(options_, format, *set->targets, own_.target, usable), {{}, usable});
+    common::SplitRows rows = options_.splitting.split(
+        static_cast<int64_t>(usable.size()), row_keys(options_, format, *set->targets, own_.target, usable), [&usable] {
+          return common::RowNames{{}, usable};
+        });
     for (std::vector<uint32_t>* places : {&rows.train, &rows.val, &rows.test})
       for (uint32_t& row : *places) row = usable[row];
     measure(*set->inputs, rows.train, own_.mean, own_.deviation);

@@ -37,7 +37,7 @@ Rows::Rows(const common::CsvFile& first, const Options& options, const Source& s
       shape_(options.windows.shape),
       checksum_(checksum_of(first)) {
   if (!options.types.group.empty()) groups_ = keys_in(first, options.types.header, options.types.group, "group");
-  if (options.splitting.has_lists() && !first.damaged.empty())
+  if (!first.damaged.empty())
     options.splitting.refuse_lists("the rows have no sure numbers, because " + first.damaged[0]);
   add(first, false);
   count_damaged(first, 0);
@@ -100,7 +100,9 @@ void Rows::make_windows() {
 common::SplitRows Rows::split() const {
   if (shape_.length > 0 && !options_.splitting.groups()) return split_in_order();
   return options_.splitting.split(static_cast<int64_t>(known_.size()),
-                                  options_.splitting.stratifies() ? classes() : groups_.at(known_), {{}, known_});
+                                  options_.splitting.stratifies() ? classes() : groups_.at(known_), [this] {
+                                    return common::RowNames{{}, known_};
+                                  });
 }
 
 // By time, the first rows train, and the last ones validate and test: those of all series at the same time, or, without

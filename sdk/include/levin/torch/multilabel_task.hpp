@@ -2,7 +2,6 @@
 #pragma once
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,7 +29,7 @@ class MultilabelTask : public detail::SupervisedTask<Net, void> {
       : Base(args),
         labels_(outputs_of(this->data())),
         weights_(args, labels_, "labels"),
-        metrics_(with_f1(args.text("metrics")), {/*classes=*/0, /*logits=*/true, labels_}) {
+        metrics_(detail::with_metric(args.text("metrics"), "f1"), {/*classes=*/0, /*logits=*/true, labels_}) {
     if (this->data().target().classes > 0)
       throw Error(LEVIN_E_INVALID,
                   "--model.task multilabel: the target of the data is one class a row; multi-label "
@@ -59,10 +58,6 @@ class MultilabelTask : public detail::SupervisedTask<Net, void> {
   }
 
  private:
-  static std::string with_f1(const std::string& list) {
-    const std::vector<std::string> given = listed_words(list);
-    return std::find(given.begin(), given.end(), "f1") != given.end() ? list : "f1 " + list;
-  }
   auto option_loss(bool training) {
     return [this, training](const torch::Tensor& y, const torch::Tensor& from) {
       const torch::Tensor target = from.to(y.scalar_type()).view_as(y);

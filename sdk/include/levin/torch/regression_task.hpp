@@ -31,7 +31,7 @@ class RegressionTask : public detail::SupervisedTask<Net, Loss> {
   // own: the network and the loss of a program, and 0.
   template <class... Own>
   explicit RegressionTask(const Args& args, const Own&... own)
-      : Base(args, own...), metrics_(args.text("metrics"), {}) {
+      : Base(args, own...), metrics_(detail::with_metric(args.text("metrics"), "mae"), {}) {
     if constexpr (by_option) {
       loss_ = args.text("loss");
       beta_ = args.number("loss_beta");
@@ -100,8 +100,6 @@ class RegressionTask : public detail::SupervisedTask<Net, Loss> {
     this->log((prefix + "loss").c_str(), loss, prog_bar | sync_dist);
     // With a custom loss there may be other targets, or none.
     if (by_option || (target.defined() && target.numel() == y.numel())) {
-      if (!metrics_.logs("mae"))
-        this->log((prefix + "mae").c_str(), at::l1_loss(y, in_shape_of(y, target)), prog_bar | sync_dist);
       metrics_.update(prefix, loader, y, target, [&](const char* name, metrics::Metric& metric) {
         metrics::log(*this, name, metric, prefix + "mae" == name ? prog_bar : LogOptions());
       });

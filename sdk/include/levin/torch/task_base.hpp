@@ -1,5 +1,6 @@
 // The common base of classifiers and regressors: the network, its loss, and its optimizer and schedule from options.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -11,10 +12,17 @@
 #include "levin/detail/task_options.hpp"
 #include "levin/torch/initialise.hpp"
 #include "levin/torch/network_loss.hpp"
+#include "levin/util/words.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
+
+// Returns the option metrics with a metric that the task has in any case.
+inline std::string with_metric(const std::string& list, const std::string& name) {
+  const std::vector<std::string> given = listed_words(list);
+  return std::find(given.begin(), given.end(), name) != given.end() ? list : name + " " + list;
+}
 
 LEVIN_DETECT(task_defaults)
 LEVIN_DETECT(default_lr)

@@ -1,6 +1,5 @@
 // The metrics of a list, for each stage and loader, with names such as val_f1_macro.
 #pragma once
-#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -25,12 +24,6 @@ class MetricSets {
   // Throws Error for metrics that cannot have these arguments.
   MetricSets(std::vector<MetricChoice> choices, Make make) : choices_(std::move(choices)), make_(std::move(make)) {
     made();  // throws here instead of in validation
-  }
-  // Returns true if a metric is logged under this name after the prefix, such as "mae": it takes the place of a metric
-  // that the model would log itself.
-  bool logs(const std::string& name) const {
-    return std::any_of(choices_.begin(), choices_.end(),
-                       [&](const MetricChoice& choice) { return choice.logged_name() == name; });
   }
   // Updates the metrics of this prefix ("val_") and loader, and calls log(name, metric) for each metric.
   template <class Predictions, class Targets, class Log>
