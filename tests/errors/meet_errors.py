@@ -118,7 +118,7 @@ ROWS = {
     "E0604": f"{NAN} --callback.model_checkpoint.every_n_train_steps 1",
     "E0702": f"{DATA}RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$PORT $HOST fit {TRAIN} "
              "--trainer.process_group_timeout 1",
-    "E0703": f"{TESTED} shared --model.do linger --data.train 12 --data.batch_size 2 --trainer.devices 2 --trainer.process_group_timeout 2",
+    "E0703": f"{TESTED} shared --model.do linger --data.train 12 --data.batch_size 2 --trainer.devices 2 --trainer.process_group_timeout 10",
     "E0704": f"{TESTED} shared --model.do barrier --data.train 12 --data.batch_size 2 --trainer.devices 2",
     "E0706": f"{DATA}WORLD_SIZE=2 RANK=0 LOCAL_RANK=0 MASTER_ADDR=nowhere.invalid MASTER_PORT=$PORT $HOST fit {TRAIN}",
     "E7001": DATA + program("ssh", "echo levin node $($HOST --version | cut -d\" \" -f2); yes nonsense | head -n 100") + f"$HOST fit {TRAIN} --hosts a,b",
