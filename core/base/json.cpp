@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "core/base/characters.hpp"
+#include "core/base/json_syntax.hpp"
 #include "core/base/text.hpp"
 
 namespace levin::core {
@@ -80,7 +81,7 @@ class Builder {
       what = "the text ends here, but the bracket opened at " + std::to_string(opened.line) + ":" +
              std::to_string(opened.column) + " is not closed";
     }
-    what = brief_json_error(what);
+    what = plain_syntax_error(brief_json_error(what));
     const std::string overflow = "number overflow parsing ";
     if (starts_with(what, overflow)) what = "the number " + what.substr(overflow.size()) + " is too large";
     fail(where(position == 0 ? 0 : position - 1), what);

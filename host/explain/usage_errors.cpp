@@ -45,7 +45,7 @@ std::vector<ErrorRow> usage_error_rows() {
        "cannot read 'run.json': No such file or directory"},
       {ErrorCode::file_syntax, "A syntax error in a file or in JSON text",
        "JSON, YAML or TOML is malformed, or a key is given twice.", "The message has the line and column.",
-       "run.json:3:5: syntax error while parsing value"},
+       "run.json:3:5: unexpected: }; expected a name in double quotes"},
       {ErrorCode::file_content_invalid, "A file has invalid content",
        "The file can be parsed, but a value has the wrong type, or the file is not of the expected kind.",
        "The message names the key and what it has to be.",
