@@ -13,6 +13,7 @@
 #include "core/plugin/plugin_index.hpp"
 #include "host/cli/arguments.hpp"
 #include "host/cli/commands.hpp"
+#include "host/commands/fitted_output.hpp"
 #include "launch/ranks/engine_environment.hpp"
 #include "launch/start.hpp"
 
@@ -75,11 +76,8 @@ std::string facts_as_json(const Arguments& given) {
   return facts.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-}  // namespace
-
-int doctor_command(const std::vector<std::string>& arguments) {
-  const Arguments given = read_arguments({"doctor", {"trust", "json"}, {"plugins"}, 0}, arguments);
-  if (given.has("json")) launch_engine({"--doctor-json", facts_as_json(given)});
+void print_facts(const Arguments& given) {
+  const FittedOutput output;
   line("host", std::string(host_version) + ", " + exe_path().string());
   line("built for", "LibTorch " + host_torch().version);
   line("CPUs", std::to_string(usable_cpus()) + " usable of " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)));
@@ -88,6 +86,14 @@ int doctor_command(const std::vector<std::string>& arguments) {
   line("plugins", std::to_string(plugins.usable) + " usable, " + std::to_string(plugins.all - plugins.usable) +
                       " not: see host plugins");
   print_data_sets();
+}
+
+}  // namespace
+
+int doctor_command(const std::vector<std::string>& arguments) {
+  const Arguments given = read_arguments({"doctor", {"trust", "json"}, {"plugins"}, 0}, arguments);
+  if (given.has("json")) launch_engine({"--doctor-json", facts_as_json(given)});
+  print_facts(given);
   launch_engine({"--doctor"});
 }
 

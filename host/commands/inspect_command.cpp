@@ -11,6 +11,7 @@
 #include "core/plugin/plugin_index.hpp"
 #include "host/cli/arguments.hpp"
 #include "host/cli/commands.hpp"
+#include "host/commands/fitted_output.hpp"
 #include "host/commands/schema_diff.hpp"
 
 namespace levin::core {
@@ -49,6 +50,7 @@ void print_elf(const PluginFile& file, bool trust) {
 }
 
 void print_plugin(const PluginFile& file, bool trust) {
+  const FittedOutput output;
   const PluginSchema& schema = file.schema;
   std::printf("%s\n", file.path.c_str());
   indented_line("id", schema.id);
@@ -95,6 +97,7 @@ void print_changes_as_json(const std::vector<Change>& changes, bool breaks) {
 }
 
 void print_changes(const std::vector<Change>& changes, bool breaks) {
+  const FittedOutput output;
   std::string where;
   for (const Change& c : changes) {
     if (c.where != where) std::printf("%s\n", (where = c.where).c_str());

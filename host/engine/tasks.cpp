@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
@@ -23,6 +24,7 @@
 #include "core/kernels/cpu_kernels.hpp"
 #include "core/strategies/common/cuda.hpp"
 #include "inference/torchscript.hpp"
+#include "sdk/include/levin/util/terminal.hpp"
 
 namespace levin::core {
 namespace {
@@ -43,6 +45,14 @@ std::string describe_choice() {
   return said;
 }
 
+// Prints text beside a name of at most 12 characters, in a column as wide as the terminal has room for.
+void print_beside(std::string name, const std::string& text) {
+  name.resize(13, ' ');
+  std::vector<std::string> words = split(text, ' ');
+  words.front().insert(0, name);
+  std::printf("%s\n", wrapped(words, terminal_columns(), name.size()).c_str());
+}
+
 constexpr size_t room = size_t{64} << 20;
 
 // Large enough that every thread takes part and allocates its buffer.
@@ -55,17 +65,19 @@ void multiply() {
 }  // namespace
 
 int print_doctor() {
-  std::printf("%-12s LibTorch %s, %d intra-op threads\n", "runs with", LEVIN_TORCH_VERSION, at::get_num_threads());
+  print_beside("runs with", std::string("LibTorch ") + LEVIN_TORCH_VERSION + ", " +
+                                std::to_string(at::get_num_threads()) + " intra-op threads");
   const double speed = blas_gflops();
-  std::printf("%-12s %.0f GFLOP/s in a 512x512 matrix product%s\n", "BLAS", speed,
-              speed < 20 ? "; that is slow: Debian's reference BLAS? apt-get install libopenblas0-openmp" : "");
-  if (!openblas_library().empty()) std::printf("%-12s %s\n", "", describe_choice().c_str());
+  const bool is_slow = speed < 20;
+  print_beside("BLAS",
+               std::to_string(std::lround(speed)) + " GFLOP/s in a 512x512 matrix product" +
+                   (is_slow ? "; that is slow: Debian's reference BLAS? apt-get install libopenblas0-openmp" : ""));
+  if (!openblas_library().empty()) print_beside("", describe_choice());
   for (const CpuKernel& kernel : cpu_kernels())
-    std::printf("%-12s %s: %s\n", &kernel == &cpu_kernels().front() ? "kernels" : "", kernel.operators, kernel.takes);
-  if (cuda_available())
-    std::printf("%-12s cpu, cuda (%d)\n", "devices", cuda_device_count());
-  else
-    std::printf("%-12s cpu; no GPU that this LibTorch can use\n", "devices");
+    print_beside(&kernel == &cpu_kernels().front() ? "kernels" : "",
+                 std::string(kernel.operators) + ": " + kernel.takes);
+  print_beside("devices", cuda_available() ? "cpu, cuda (" + std::to_string(cuda_device_count()) + ")"
+                                           : "cpu; no GPU that this LibTorch can use");
   return 0;
 }
 
