@@ -8,6 +8,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/components/arguments.hpp"
+#include "core/components/local_copies.hpp"
 #include "core/config/option.hpp"
 #include "core/config/program_file.hpp"
 
@@ -146,7 +147,7 @@ Created PluginSet::create(const ComponentConfig& config, uint32_t kind, uint32_t
   const ComponentSchema* schema = found.schema;
   console_.record(LEVIN_LOG_INFO, component_line(config, *schema));
   Created created{{config.name, plugin.path.filename().string(), schema}, nullptr, nullptr};
-  const Arguments arguments(schema->options, config.options);
+  const Arguments arguments(schema->options, with_local_copies(*schema, config.options, stage, console_));
   levin_create in{};
   in.size = sizeof in;
   in.stage = stage;

@@ -129,7 +129,7 @@ PluginSchema describe(const levin_plugin& p) {
     if (p.n_components > most_items) refuse_tables("it says it has " + std::to_string(p.n_components) + " components");
     for (uint64_t i = 0; i < p.n_components; ++i) out.components.push_back(describe_component(p.components[i]));
   }
-  for (ComponentSchema& c : out.components) c.plugin = out.id;
+  complete_schema(out);
   check_schema(out);
   return out;
 }

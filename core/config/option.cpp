@@ -172,19 +172,25 @@ std::string describe_type(const OptionSchema& option) {
   return text;
 }
 
+bool is_url(const std::string& text) {
+  const std::string scheme = lower(text.substr(0, 8));
+  return starts_with(scheme, "http://") || scheme == "https://";
+}
+
 json check_option(const OptionSchema& option, const json& value, const std::string& where, ErrorCode code) {
   const bool nullable = (option.flags & LEVIN_OPT_NULLABLE) != 0;
   const bool texts = option.type == LEVIN_T_STRING || option.type == LEVIN_T_PATH;
   if (value.is_null() && nullable) return nullptr;
   if (value.is_string() && nullable && is_null_text(value.get<std::string>())) return nullptr;
   const bool empty = value.is_string() && value.get<std::string>().empty() && !texts;
+  if (option.takes_url && value.is_string() && is_url(value.get<std::string>())) return value;
   const auto checked = empty || value.is_null() ? std::nullopt : converted(option, value);
   if (checked && in_range(option, *checked)) return *checked;
   const std::string given = option.flags & LEVIN_OPT_SECRET ? "the value" : show(value);
   const bool named = option.type == LEVIN_T_CHOICE && value.is_string();
   if (option.type == LEVIN_T_PATH && value.is_string())
-    throw Error(code,
-                where + ": " + given + " is an address; expected the path of a file or folder: download it first");
+    throw Error(code, where + ": " + given + " is an address; expected the path of a file or folder" +
+                          (option.takes_url ? ", or an http address" : ": download it first"));
   const std::string hint = named ? did_you_mean(value.get<std::string>(), option.choices, 0) : "";
   throw Error(code, where + ": " + given + " is not valid; expected " + describe_type(option) + hint);
 }

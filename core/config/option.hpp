@@ -10,10 +10,14 @@
 namespace levin::core {
 
 // Returns the value converted to the option's type. Throws Error{kind} "WHERE: VALUE is not ...", which names the
-// allowed values. A string is parsed as on the command line: "10", "yes", "1e-3", "null", "1,2". Paths become absolute.
+// allowed values. A string is parsed as on the command line: "10", "yes", "1e-3", "null", "1,2". Paths become absolute,
+// except addresses where the option takes them.
 // null is accepted only with LEVIN_OPT_NULLABLE.
 nlohmann::json check_option(const OptionSchema& option, const nlohmann::json& value, const std::string& where,
                             ErrorCode code = ErrorCode::option_value_invalid);
+
+// Returns true for http:// and https:// addresses.
+bool is_url(const std::string& text);
 
 // Describes the allowed values for users: "int >= 1", "one of: a, b", "float in [0, 1] or null".
 std::string describe_type(const OptionSchema& option);

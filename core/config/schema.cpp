@@ -145,6 +145,14 @@ json to_json(const PluginSchema& p) {
           {"torch", p.torch},     {"components", components}};
 }
 
+void complete_schema(PluginSchema& plugin) {
+  for (ComponentSchema& component : plugin.components) {
+    component.plugin = plugin.id;
+    for (OptionSchema& option : component.options)
+      option.takes_url = component.kind == LEVIN_KIND_DATA && option.type == LEVIN_T_PATH;
+  }
+}
+
 PluginSchema plugin_schema_from_json(const json& j) {
   PluginSchema p;
   try {
@@ -160,7 +168,7 @@ PluginSchema plugin_schema_from_json(const json& j) {
   } catch (const json::exception& e) {
     malformed(e.what());
   }
-  for (ComponentSchema& c : p.components) c.plugin = p.id;
+  complete_schema(p);
   check_schema(p);
   return p;
 }

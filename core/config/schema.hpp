@@ -21,6 +21,7 @@ struct OptionSchema {
   std::vector<std::string> choices;
   std::vector<std::string> aliases;  // former names
   std::string deprecated;            // what to use instead; "" = not deprecated
+  bool takes_url = false;            // an http address too, of which the component gets a local copy; a path of data
 };
 
 struct ClaimSchema {  // a trainer option that a component serves; see levin_flag
@@ -57,6 +58,10 @@ nlohmann::json to_json(const PluginSchema&);
 PluginSchema plugin_schema_from_json(const nlohmann::json&);
 // Reads the schema from the tables of a loaded plugin. Reads each table only up to the size that it states.
 PluginSchema describe(const levin_plugin&);
+
+// Sets what follows from the other members of a description: the plugin of a component, and which options take
+// addresses.
+void complete_schema(PluginSchema& plugin);
 
 // The rules for a description, which both functions above apply. Throws Error{plugin}, which names the component and
 // the option, if a rule is broken: names must be unique and usable on a command line, kinds and types known, defaults

@@ -24,17 +24,26 @@ inline constexpr levin_option own_options[] = {
     levin::text("input", "\"auto\"",
                 "ending of the members that are inputs; auto = the image or .npy member of the first sample"),
     levin::text("target", "\"cls\"", "ending of the members that are targets, or json:KEY = this key of .json members"),
+    levin::text("group", "\"\"",
+                "ending of the members, or json:KEY, whose equal texts keep samples in one split; empty = none"),
     levin::choice("task", "\"classification\"", "classification = targets are classes, numbers or texts", tasks),
     levin::images::transforms_option};
 inline constexpr auto web_options =
     common::joined(own_options, common::joined(common::picture_options, common::split_options));
+
+// Members whose text is used.
+struct TextMember {
+  // given: an ending, such as cls, or json:KEY. option: "--data.target", for the error about another form.
+  TextMember(const std::string& given, const std::string& option);
+  std::string ending, key;  // key: of JSON; "" = the whole member
+};
 
 struct Options {
   explicit Options(const levin::Args& o);
 
   std::string shards, val_shards, test_shards, predict_shards, cache;
   int64_t shuffle_buffer;
-  std::string input, target, key;  // key: of JSON; "" = the member is the target
+  TextMember target, group;  // group.ending: "" = there are no groups
   bool classify;
   std::string damaged;
   common::Splitting splitting;

@@ -10,7 +10,7 @@
 namespace webdataset {
 namespace {
 
-constexpr uint64_t most_target = 1 << 20;
+constexpr uint64_t most_text = 1 << 20;
 
 using Fields = std::map<std::string, Member>;
 
@@ -19,8 +19,8 @@ std::string trimmed(const std::string& text) {
   return first == text.npos ? "" : text.substr(first, last - first + 1);
 }
 
-// Returns the target of a member; "" = there is none.
-std::string target_in(const std::string& text, const std::string& key) {
+// Returns the text of a member, or of this key of its JSON; "" = there is none.
+std::string text_in(const std::string& text, const std::string& key) {
   if (key.empty()) return trimmed(text);
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || !json.contains(key) || json[key].is_null()) return "";
@@ -29,8 +29,8 @@ std::string target_in(const std::string& text, const std::string& key) {
 
 class Reader {
  public:
-  Reader(const Options& options, std::string& input, bool needs_targets, Damage& damage, SampleSet& out)
-      : options_(options), input_(input), needs_targets_(needs_targets), damage_(damage), out_(out) {}
+  Reader(const Options& options, std::string& input, Needs needs, Damage& damage, SampleSet& out)
+      : options_(options), input_(input), needs_(needs), damage_(damage), out_(out) {}
 
   void read(const std::string& path) {
     const TarFile tar(path);
@@ -62,21 +62,32 @@ class Reader {
     damage_.count(1);
     if (!common::is_utf8(key)) return damage_.add(place + ": the name is not in UTF-8");
     if (input_ == "auto") choose_input(place, fields);
-    const auto input = fields.find(input_), target = fields.find(options_.target);
+    const auto input = fields.find(input_);
     if (input == fields.end()) return damage_.add(place + " has no member ." + input_ + "; it has " + listed(fields));
-    Sample sample{static_cast<uint32_t>(out_.shards.size() - 1), key, input->second.begin, input->second.size, ""};
-    if (target != fields.end()) {
-      if (target->second.size > most_target) return damage_.add(place + ": the target has more than 1 MiB");
-      std::string text(target->second.size, 0);
-      tar.read(target->second.begin, target->second.size, text.data());
-      sample.target = target_in(text, options_.key);
-    }
-    if (needs_targets_ && target == fields.end())
-      return damage_.add(place + " has no member ." + options_.target + ", the target; it has " + listed(fields));
-    if (needs_targets_ && (sample.target.empty() || !common::is_utf8(sample.target)))
-      return damage_.add(place + "." + options_.target + " has no target" +
-                         (options_.key.empty() ? "" : " '" + options_.key + "'"));
+    Sample sample{static_cast<uint32_t>(out_.shards.size() - 1), key, input->second.begin, input->second.size, "", ""};
+    std::string problem = read_text(tar, fields, {options_.target, "target", needs_.target}, sample.target);
+    if (problem.empty() && needs_.group)
+      problem = read_text(tar, fields, {options_.group, "group", true}, sample.group);
+    if (!problem.empty()) return damage_.add(place + problem);
     out_.samples.push_back(std::move(sample));
+  }
+  struct Wanted {
+    const TextMember& member;
+    const char* what;
+    bool needed;
+  };
+  // Returns what is wrong with the text of the sample, behind its place; "" = nothing.
+  static std::string read_text(const TarFile& tar, const Fields& fields, const Wanted& wanted, std::string& out) {
+    const auto& [member, what, needed] = wanted;
+    const auto field = fields.find(member.ending);
+    if (field == fields.end())
+      return needed ? " has no member ." + member.ending + ", the " + what + "; it has " + listed(fields) : "";
+    if (field->second.size > most_text) return std::string(": the ") + what + " has more than 1 MiB";
+    std::string text(field->second.size, 0);
+    tar.read(field->second.begin, field->second.size, text.data());
+    out = text_in(text, member.key);
+    if (!needed || (!out.empty() && common::is_utf8(out))) return "";
+    return "." + member.ending + " has no " + what + (member.key.empty() ? "" : " '" + member.key + "'");
   }
   void choose_input(const std::string& place, const Fields& fields) {
     for (const auto& [field, member] : fields)
@@ -93,7 +104,7 @@ class Reader {
 
   const Options& options_;
   std::string& input_;
-  const bool needs_targets_;
+  const Needs needs_;
   Damage& damage_;
   SampleSet& out_;
 };
@@ -118,10 +129,10 @@ std::vector<uint8_t> SampleSet::input(const Sample& sample) const {
   return bytes;
 }
 
-SampleSet read_samples(const std::vector<std::string>& shards, const Options& options, std::string& input,
-                       bool needs_targets, Damage& damage) {
+SampleSet read_samples(const std::vector<std::string>& shards, const Options& options, std::string& input, Needs needs,
+                       Damage& damage) {
   SampleSet out;
-  Reader reader(options, input, needs_targets, damage, out);
+  Reader reader(options, input, needs, damage, out);
   for (const std::string& shard : shards) reader.read(shard);
   if (out.samples.empty())
     throw levin::Error(

@@ -16,7 +16,7 @@ struct Sample {
   uint32_t shard = 0;
   std::string key;
   uint64_t begin = 0, size = 0;  // of the input
-  std::string target;            // as text; "" = none
+  std::string target, group;     // as texts; "" = none
 };
 
 // The samples of some shards.
@@ -33,9 +33,12 @@ class SampleSet {
 };
 
 // Reads the headers of the shards, and the targets. input: the ending of inputs; "auto" is replaced by the one that is
-// found. needs_targets: false for samples to predict.
-SampleSet read_samples(const std::vector<std::string>& shards, const Options& options, std::string& input,
-                       bool needs_targets, Damage& damage);
+// found.
+struct Needs {
+  bool target, group;  // samples without one are damaged
+};
+SampleSet read_samples(const std::vector<std::string>& shards, const Options& options, std::string& input, Needs needs,
+                       Damage& damage);
 
 // Returns the key and the field of a member: "a/17.seg.png" gives "a/17" and "seg.png". Returns false for a name
 // without a dot.

@@ -41,10 +41,12 @@ std::vector<std::string> shards_of(const std::string& names, const std::string& 
     for (const std::string& one : common::expanded(name)) {
       std::error_code error;
       std::vector<std::string> files = {one};
-      if (common::is_url(one)) {
-        if (cache.empty()) cache = common::download_folder();
-        files = {common::downloaded(one, cache, tell,
-                                    [&](const std::string& path) { return problem_of(path, may_be_damaged); })};
+      if (download::is_url(one)) {
+        if (cache.empty()) cache = download::download_folder();
+        const download::Address address(one);
+        files = {cache + "/" + address.unique_name()};
+        download::download(address, files[0], {tell},
+                           [&](const std::string& path) { return problem_of(path, may_be_damaged); });
       } else if (fs::is_directory(one, error)) {
         files = in_folder(one);
       } else if (!fs::exists(one, error)) {

@@ -6,7 +6,7 @@
 #include "../common/file_module.hpp"
 #include "../common/pictures/corrupt_images.hpp"
 #include "buffer_order.hpp"
-#include "inputs.hpp"
+#include "input_reader.hpp"
 #include "labels.hpp"
 #include "levin/levin.hpp"
 #include "samples.hpp"
@@ -27,13 +27,10 @@ class WebDataset : public common::FileModule<web_options> {
  public:
   static constexpr bool state_before_setup = true;  // new samples can be predicted without the training shards
 
-  explicit WebDataset(const levin::Args& o)
-      : options_(o),
-        transforms_list_(o.text("transforms")),
-        transforms_(transforms_list_),
-        pictures_(o, transforms_list_.empty() || transforms_.normalizes()) {
-    if (transforms_.mixes())
-      throw levin::Error(LEVIN_E_INVALID, "--data.transforms: mixup and cutmix are not possible here: leave them out");
+  explicit WebDataset(const levin::Args& o) : options_(o), reader_(o) {
+    if (reader_.mixes() && !options_.classify)
+      throw levin::Error(LEVIN_E_INVALID,
+                         "--data.transforms: mixup and cutmix mix classes: leave them out with --data.task regression");
   }
 
   void setup(levin::Stage stage) {
@@ -53,8 +50,9 @@ class WebDataset : public common::FileModule<web_options> {
 
   std::vector<levin::Field> fields() {
     const levin::Field number{"y", levin::float32, {}, LEVIN_ROLE_TARGET, 0, {}};
-    return {levin::input("x", levin::float32, shape_),
-            options_.classify ? levin::target("y", labels_.size(), labels_.names()) : number};
+    const levin::Field classes = reader_.mixes() ? levin::probabilities("y", labels_.size(), labels_.names())
+                                                 : levin::target("y", labels_.size(), labels_.names());
+    return {levin::input("x", levin::float32, reader_.shape), options_.classify ? classes : number};
   }
   int64_t rows(levin::Split split) { return static_cast<int64_t>(part(split).rows.size()); }
   std::string row_name(levin::Split split, int64_t index) {
@@ -63,27 +61,24 @@ class WebDataset : public common::FileModule<web_options> {
   }
 
   void fill(const levin::Fill& in, const levin_view* out) {
-    const Part& from = part(in.split);
-    const int64_t size = row_size();
-    common::write_pixels(out[0], [&](auto* x) {
-      for (int64_t i = 0; i < in.n; ++i, x += size) {
-        const uint32_t row = row_of(in, in.indices[i]);
-        const Sample& sample = from.set->samples[row];
-        levin::Random random(in.seed, in.epoch, row);
-        common::with_advice([&] { read(*from.set, sample, in.split == levin::Split::train ? &random : nullptr, x); });
-        write_target(sample, out[1].data, i);
-      }
-    });
+    const SampleSet& set = *part(in.split).set;
+    const auto sample = [&](int64_t i) -> const Sample& { return set.samples[row_of(in, in.indices[i])]; };
+    if (reader_.reads_arrays()) {
+      reader_.fill_arrays({in, set, sample}, out[0]);
+    } else {
+      const auto label = [&](int64_t i) { return options_.classify ? class_of(sample(i)) : 0; };
+      const levin::images::Batch batch = reader_.fill_images({in, set, sample}, label, out[0]);
+      if (options_.classify) return batch.write_targets(out[1].data, labels_.size());
+    }
+    for (int64_t i = 0; i < in.n; ++i) write_target(sample(i), out[1].data, i);
   }
-  levin::ByteScale byte_scale(int64_t field) {
-    return field == 0 && !is_array(input_) ? pictures_.numbers.scale() : levin::ByteScale{};
-  }
+  levin::ByteScale byte_scale(int64_t field) { return field == 0 ? reader_.byte_scale() : levin::ByteScale{}; }
 
   void save(levin::Writer writer) const {
     if (!known_) return;
     labels_.save(writer);
-    writer.put("shape", shape_);
-    writer.put("input", input_);
+    writer.put("shape", reader_.shape);
+    writer.put("input", reader_.ending);
   }
   void load(levin::Reader reader) {
     Labels labels;
@@ -94,12 +89,12 @@ class WebDataset : public common::FileModule<web_options> {
       throw levin::Error(LEVIN_E_STATE, "the checkpoint was trained on " + std::to_string(labels.size()) +
                                             " classes, and these shards have " + std::to_string(labels_.size()) +
                                             ", or others");
-    if (is_set_up_ && shape != shape_)
+    if (is_set_up_ && shape != reader_.shape)
       throw levin::Error(LEVIN_E_STATE, "the checkpoint was trained on inputs of " + text_of(shape) +
-                                            ", and these shards have " + text_of(shape_));
+                                            ", and these shards have " + text_of(reader_.shape));
     if (is_set_up_) return;
     known_ = true;
-    labels_ = labels, shape_ = shape, input_ = input;
+    labels_ = labels, reader_.shape = shape, reader_.ending = input;
   }
 
  private:
@@ -109,15 +104,6 @@ class WebDataset : public common::FileModule<web_options> {
   };
   Part& part(levin::Split split) { return parts_[static_cast<size_t>(split)]; }
 
-  // Calls work(), and puts the sample's place before its errors.
-  template <class Work>
-  static auto named(const SampleSet& set, const Sample& sample, Work work) {
-    try {
-      return work();
-    } catch (const levin::Error& e) {
-      throw levin::Error(e.status(), set.place(sample) + ": " + e.what());
-    }
-  }
   struct Own {
     levin::Split split;
     const char* option;
@@ -138,16 +124,14 @@ class WebDataset : public common::FileModule<web_options> {
   }
 
   // Reads the samples of an option and checks their targets and, unless the run stops at damage, their inputs.
-  std::shared_ptr<const SampleSet> samples(const char* option, const std::string& names, bool needs_targets,
-                                           Damage& damage) {
+  std::shared_ptr<const SampleSet> samples(const char* option, const std::string& names, Needs needs, Damage& damage) {
     const std::vector<std::string> shards =
         shards_of(names, option, options_.cache, !damage.stops(), [this](const std::string& text) { info(text); });
-    auto set = std::make_shared<SampleSet>(read_samples(shards, options_, input_, needs_targets, damage));
+    auto set = std::make_shared<SampleSet>(read_samples(shards, options_, reader_.ending, needs, damage));
     if (!known_) learn(*set);
     const std::vector<std::string> wrong = common::corruption_of(set->samples.size(), [&](size_t i) {
-      check_target(*set, set->samples[i], needs_targets);
-      std::vector<float> numbers(static_cast<size_t>(row_size()));
-      if (!damage.stops()) read(*set, set->samples[i], nullptr, numbers.data());
+      check_target(*set, set->samples[i], needs.target);
+      if (!damage.stops()) reader_.check(*set, set->samples[i]);
     });
     std::vector<Sample> usable;
     for (size_t i = 0; i < wrong.size(); ++i)
@@ -163,8 +147,8 @@ class WebDataset : public common::FileModule<web_options> {
   void check_target(const SampleSet& set, const Sample& sample, bool needed) const {
     if (!needed || (options_.classify ? labels_.of(sample.target).has_value() : number_in(sample.target).has_value()))
       return;
-    throw levin::Error(LEVIN_E_IO, set.place(sample) + "." + options_.target + " is '" + sample.target.substr(0, 40) +
-                                       "', " +
+    throw levin::Error(LEVIN_E_IO, set.place(sample) + "." + options_.target.ending + " is '" +
+                                       sample.target.substr(0, 40) + "', " +
                                        (options_.classify ? labels_.problem(sample.target) : "which is no number"));
   }
 
@@ -174,35 +158,30 @@ class WebDataset : public common::FileModule<web_options> {
       std::vector<std::string> targets;
       for (const Sample& sample : set.samples) targets.push_back(sample.target);
       const std::string remark =
-          labels_.learn(targets, [&](size_t i) { return set.place(set.samples[i]) + "." + options_.target; });
+          labels_.learn(targets, [&](size_t i) { return set.place(set.samples[i]) + "." + options_.target.ending; });
       if (!remark.empty()) warn(set.shards[0] + ": " + remark);
     }
     for (const Sample& sample : set.samples) try {
-        return learn_shape(set, sample);
-      } catch (const levin::Error&) {
-        if (options_.damaged == "stop") throw;
+        reader_.learn_shape(set, sample);
+        known_ = true;
+        return;
+      } catch (const levin::Error& e) {
+        if (options_.damaged == "stop" || e.status() == LEVIN_E_INVALID) throw;
       }
     throw levin::Error(LEVIN_E_IO, set.shards[0] + ": no input can be read");
   }
-  void learn_shape(const SampleSet& set, const Sample& sample) {
-    if (is_array(input_)) {
-      named(set, sample, [&] { decode_array(set.input(sample), shape_); });
-    } else {
-      levin::images::Shape shape = transforms_.after({pictures_.channels, 0, 0});
-      if (shape.height == 0 || shape.width == 0)
-        shape = transforms_.after(named(set, sample, [&] { return decode_image(set.input(sample), pictures_).shape; }));
-      shape_ = {shape.channels, shape.height, shape.width};
-    }
-    known_ = true;
-  }
-
   void set_up(Damage& damage) {
-    const std::shared_ptr<const SampleSet> set = samples("shards", options_.shards, true, damage);
+    const std::shared_ptr<const SampleSet> set =
+        samples("shards", options_.shards, {true, options_.splitting.groups()}, damage);
     common::RowKeys keys;
     if (options_.splitting.stratifies()) {
       for (int64_t c = 0; c < labels_.size(); ++c) keys.names.push_back(labels_.name(c));
       for (const Sample& sample : set->samples)
         keys.of.push_back(static_cast<uint32_t>(labels_.of(sample.target).value_or(0)));
+    } else if (options_.splitting.groups()) {
+      std::vector<std::string> groups;
+      for (const Sample& sample : set->samples) groups.push_back(sample.group);
+      keys = common::keys_of(groups);
     }
     common::SplitRows rows = options_.splitting.split(static_cast<int64_t>(set->samples.size()), keys, [&set] {
       common::RowNames names;
@@ -226,57 +205,31 @@ class WebDataset : public common::FileModule<web_options> {
                                         ? part(levin::Split::test)
                                         : Part{set, common::all_rows(static_cast<int64_t>(set->samples.size()))};
     info(common::counted(set->shards.size(), "shard: ", "shards: ") +
-         common::counted(set->samples.size(), "sample", "samples") + " (." + input_ + "), " +
+         common::counted(set->samples.size(), "sample", "samples") + " (." + reader_.ending + "), " +
          (options_.classify ? std::to_string(labels_.size()) + " classes" : "a number each") + "; " +
          std::to_string(this->rows(levin::Split::train)) + " train, " + std::to_string(this->rows(levin::Split::val)) +
          " validate, " + std::to_string(this->rows(levin::Split::test)) + " test");
   }
   void open(levin::Split split, const char* option, const std::string& names, Damage& damage) {
-    const auto set = samples(option, names, split != levin::Split::predict, damage);
+    const auto set = samples(option, names, {split != levin::Split::predict, false}, damage);
     part(split) = {set, common::all_rows(static_cast<int64_t>(set->samples.size()))};
   }
 
-  int64_t row_size() const {
-    int64_t n = 1;
-    for (const int64_t size : shape_) n *= size;
-    return n;
+  // Samples to predict may have no class; one that is mixed is probabilities, of any class.
+  int64_t class_of(const Sample& sample) const {
+    return labels_.of(sample.target).value_or(reader_.mixes() ? 0 : -100);
   }
   void write_target(const Sample& sample, void* targets, int64_t i) const {
     if (options_.classify)
-      static_cast<int64_t*>(targets)[i] = labels_.of(sample.target).value_or(-100);
+      static_cast<int64_t*>(targets)[i] = class_of(sample);
     else
       static_cast<float*>(targets)[i] = number_in(sample.target).value_or(0);
   }
-  // T: float, or uint8_t for the bytes of an image. random: nullptr outside training.
-  template <class T>
-  void read(const SampleSet& set, const Sample& sample, levin::Random* random, T* out) const {
-    named(set, sample, [&] {
-      if (is_array(input_)) {
-        std::vector<int64_t> shape = shape_;
-        const std::vector<float> numbers = decode_array(set.input(sample), shape);
-        std::transform(numbers.begin(), numbers.end(), out, [](float number) { return static_cast<T>(number); });
-        return;
-      }
-      levin::images::Image image = decode_image(set.input(sample), pictures_);
-      transforms_.apply(image, random);
-      if (image.shape.height != shape_[1] || image.shape.width != shape_[2])
-        throw levin::Error(LEVIN_E_IO, "has " + std::to_string(image.shape.height) + " x " +
-                                           std::to_string(image.shape.width) +
-                                           " pixels, and the first sample has others: put resize:HEIGHT:WIDTH into "
-                                           "--data.transforms");
-      pictures_.write(image, out);
-    });
-  }
-
   const Options options_;
-  const std::string transforms_list_;
-  const levin::images::Transforms transforms_;
-  const common::PictureOptions pictures_;
-  bool is_set_up_ = false, known_ = false;  // known_: classes, shape and input are
-  std::string input_ = options_.input;
-  Labels labels_;  // of a classification
+  InputReader reader_;
+  bool is_set_up_ = false, known_ = false;  // known_: classes, shape and ending of inputs are
+  Labels labels_;                           // of a classification
   BufferOrders orders_;
-  std::vector<int64_t> shape_;
   Part parts_[LEVIN_SPLITS];
 };
 

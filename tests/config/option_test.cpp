@@ -18,6 +18,12 @@ OptionSchema option(uint32_t type, uint32_t flags = 0) {
   return o;
 }
 
+OptionSchema url() {
+  OptionSchema o = option(LEVIN_T_PATH);
+  o.takes_url = true;
+  return o;
+}
+
 OptionSchema bounded(uint32_t type, double min, double max) {
   OptionSchema o = option(type);
   o.min = min;
@@ -62,6 +68,9 @@ TEST_CASE("a value becomes one of the option's type") {
       {option(LEVIN_T_PATH), "a/../b", (std::filesystem::current_path() / "b").string()},
       {option(LEVIN_T_PATH), "/x/y", "/x/y"},
       {option(LEVIN_T_PATH), "/x/a://b", "/x/a:/b"},
+      {url(), "https://example.org/x/../a.csv", "https://example.org/x/../a.csv"},
+      {url(), "HTTP://example.org/a.csv", "HTTP://example.org/a.csv"},
+      {url(), "/x//a", "/x/a"},
       {option(LEVIN_T_PATH), "", ""},
       {choice(), "value", "value"},
       {choice(), "NORM", "norm"},
@@ -110,6 +119,8 @@ TEST_CASE("a value of another kind is refused with what is expected") {
       {option(LEVIN_T_STRING), json::array(), "expected string"},
       {option(LEVIN_T_PATH), "https://example.org/a.csv",
        "here: 'https://example.org/a.csv' is an address; expected the path of a file or folder: download it first"},
+      {url(), "s3://bucket/a.csv",
+       "here: 's3://bucket/a.csv' is an address; expected the path of a file or folder, or an http address"},
       {choice(), "norn", "expected one of: norm, value, 18; did you mean 'norm'?"},
       {bounded(LEVIN_T_INT, 1, inf), 0, "expected int >= 1"},
       {bounded(LEVIN_T_FLOAT, 0, 1), 1.5, "expected float in [0, 1]"},

@@ -12,6 +12,7 @@
 
 #include "catch.hpp"
 #include "data_driver.hpp"
+#include "plugins/common/download/address.hpp"
 #include "plugins/common/download/checksum.hpp"
 #include "plugins/webdataset/buffer_order.hpp"
 #include "plugins/webdataset/samples.hpp"
@@ -116,6 +117,54 @@ TEST_CASE("webdataset takes the samples that lists name by their keys") {
   CHECK(data.rows(LEVIN_TRAIN) == 6);
 }
 
+TEST_CASE("webdataset keeps the samples of a group in one part") {
+  const Shards shards;
+  TarBytes tar;
+  for (int i = 0; i < 12; ++i) {
+    const std::string key = "s" + std::to_string(i), patient = std::to_string(i / 3);
+    tar.add(key + ".pgm", pgm(i)).add(key + ".cls", std::to_string(i % 3));
+    tar.add(key + ".who", patient + "\n").add(key + ".json", R"({"patient": )" + patient + R"(, "unit": null})");
+  }
+  for (const char* group : {"who", "json:patient"}) {
+    DataDriver data = shards.one(tar.bytes(), {{"group", group}, {"val_rows", 3}});
+    const std::vector<int> val = levels_of(data.fill(LEVIN_VAL, data.all(LEVIN_VAL)));
+    REQUIRE(val.size() == 3);
+    CHECK((val[0] % 3 == 0 && val[1] == val[0] + 1 && val[2] == val[0] + 2));
+  }
+  CHECK_THROWS_WITH(shards.one(tar.bytes(), {{"group", "ward"}, {"val_rows", 3}}),
+                    ContainsSubstring("s0 has no member .ward, the group; it has .cls, .json, .pgm, .who"));
+  CHECK_THROWS_WITH(shards.one(tar.bytes(), {{"group", "json:unit"}, {"val_rows", 3}}),
+                    ContainsSubstring("s0.json has no group 'unit'"));
+  CHECK_THROWS_WITH(shards.one(tar.bytes(), {{"group", "txt:unit"}, {"val_rows", 3}}),
+                    ContainsSubstring("--data.group txt:unit: give an ending, such as cls, or json:KEY"));
+  CHECK_THROWS_WITH(shards.one(tar.bytes(), {{"group", "who"}, {"stratify", true}, {"val_rows", 3}}),
+                    ContainsSubstring("--data.group who"));
+  // Samples of test shards need no group.
+  const std::string test = shards.folder.write("test.tar", shard(0, 4).bytes());
+  CHECK(shards.one(tar.bytes(), {{"group", "who"}, {"val_rows", 3}, {"test_shards", test}}).rows(LEVIN_TEST) == 4);
+}
+
+TEST_CASE("with mixup the targets of webdataset are probabilities, mixed in training alone") {
+  const Shards shards;
+  const std::string unknown = shards.folder.write("new.tar", TarBytes().add("n.pgm", pgm(9)).bytes());
+  DataDriver data = shards.open({{"val_rows", 2}, {"transforms", "mixup:1, normalize"}, {"predict_shards", unknown}});
+  const levin_field y = data.describe(LEVIN_TRAIN).fields[1];
+  CHECK((y.classes == 3 && y.dtype.code == LEVIN_FLOAT));
+  const FilledRows rows = data.fill(LEVIN_TRAIN, data.all(LEVIN_TRAIN), 1, 7);
+  CHECK(rows.probabilities == data.fill(LEVIN_TRAIN, data.all(LEVIN_TRAIN), 1, 7).probabilities);
+  CHECK(rows.probabilities != data.fill(LEVIN_TRAIN, data.all(LEVIN_TRAIN), 2, 7).probabilities);
+  bool is_mixed = false;
+  for (size_t i = 0; i < 6; ++i) {
+    float sum = 0;
+    for (size_t c = 0; c < 3; ++c) sum += rows.probabilities[3 * i + c];
+    CHECK(std::abs(sum - 1) < 1e-6f);
+    is_mixed |= rows.probabilities[3 * i] > 0.01f && rows.probabilities[3 * i] < 0.99f;
+  }
+  CHECK(is_mixed);
+  for (const float p : data.fill(LEVIN_VAL, data.all(LEVIN_VAL)).probabilities) CHECK((p == 0 || p == 1));
+  CHECK(levels_of(data.fill(LEVIN_PREDICT, {0})) == std::vector<int>{9});
+}
+
 TEST_CASE("webdataset reads the samples of shards in their order") {
   const Shards shards;
   DataDriver data = shards.open({{"val_rows", 2}, {"test_fraction", 0.25}});
@@ -209,6 +258,9 @@ TEST_CASE("webdataset reads classes that are texts, numbers of JSON, and arrays"
                     ContainsSubstring("is 'dog', which is no number"));
   CHECK_THROWS_WITH(shards.one(tar.bytes(), {{"target", "txt:kind"}}),
                     ContainsSubstring("give an ending, such as cls"));
+  CHECK_THROWS_WITH(
+      shards.one(tar.bytes(), {{"target", "json:kind"}, {"transforms", "flip, normalize"}, {"damaged", "skip"}}),
+      ContainsSubstring("--data.transforms is for images, and .x.npy members are arrays"));
   tar.add("s3.json", R"({"age": 1, "kind": "dog"})").add("s3.x.npy", npy.substr(0, 60));
   CHECK_THROWS_WITH(shards.one(tar.bytes(), {{"target", "json:kind"}}).fill(LEVIN_TRAIN, {3}),
                     ContainsSubstring("one.tar:s3: its array is truncated"));
@@ -277,8 +329,8 @@ TEST_CASE("webdataset says what is wrong with samples, classes and options") {
   CHECK_THROWS_WITH(shards.open({{"target", "txt"}}),
                     ContainsSubstring("has no member .txt, the target; it has .cls, .pgm"));
   CHECK_THROWS_WITH(shards.open({{"stratify", true}, {"task", "regression"}}), ContainsSubstring("needs classes"));
-  CHECK_THROWS_WITH(shards.open({{"mean", "imagenet"}, {"std", "imagenet"}, {"transforms", "resize:4, mixup"}}),
-                    ContainsSubstring("leave them out"));
+  CHECK_THROWS_WITH(shards.open({{"task", "regression"}, {"transforms", "resize:4, mixup, normalize"}}),
+                    ContainsSubstring("mixup and cutmix mix classes: leave them out with --data.task regression"));
   shards.folder.write("val.tar", TarBytes().add("v.pgm", pgm(1)).add("v.cls", "7").bytes());
   CHECK_THROWS_WITH(shards.open({{"val_shards", shards.folder.file("val.tar")}}),
                     ContainsSubstring("val.tar:v.cls is '7', which is none of the classes that train"));
@@ -333,7 +385,10 @@ TEST_CASE("most targets are numbers: webdataset makes no class of a text, a frac
 
 TEST_CASE("offline, downloaded shards are used, and others are named") {
   const Shards shards;
-  shards.folder.write("cache/example.org%2Fset%2F0.tar", shard(0, 4).bytes());
+  for (const char* scheme : {"http", "https"}) {
+    const download::Address address(scheme + std::string("://example.org/set/0.tar"));
+    shards.folder.write("cache/" + address.unique_name(), shard(0, 4).bytes());
+  }
   setenv("LEVIN_OFFLINE", "1", 1);
   const std::string cache = shards.folder.file("cache");
   CHECK(
@@ -349,8 +404,8 @@ TEST_CASE("a download has the checksum of its address, or is not kept") {
   const Shards shards;
   Server server;
   const std::string cache = shards.folder.file("cache"), body = shard(0, 4).bytes(),
-                    sum = common::sha256_of(shards.folder.write("copy.tar", body));
-  CHECK(common::sha256_of(shards.folder.write("abc", "abc")) ==
+                    sum = download::sha256_of(shards.folder.write("copy.tar", body));
+  CHECK(download::sha256_of(shards.folder.write("abc", "abc")) ==
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   const auto run = [&](const std::string& behind) {
     Options options({{"shards", server.address() + "/x.tar" + behind},

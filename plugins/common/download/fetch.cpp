@@ -7,15 +7,17 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <memory>
 
-namespace common {
+namespace download {
 namespace {
 
 constexpr long connect_seconds = 20, silent_seconds = 30;
+constexpr auto progress_period = std::chrono::seconds(10);
 
 // A transfer in progress.
 struct Transfer {
@@ -28,6 +30,10 @@ struct Transfer {
   int64_t answered_from = 0;  // offset in the answer's Content-Range
   bool started = false;
   std::string problem;
+  bool is_final = false;  // another try is useless
+  const Address& address;
+  const Progress& progress;
+  std::chrono::steady_clock::time_point told = std::chrono::steady_clock::now();
 };
 
 // Returns the text behind "NAME:" in a header; "" = it is another header.
@@ -55,6 +61,7 @@ bool start(Transfer& transfer) {
   const bool goes_on = status == 206 && transfer.begin > 0;
   if (goes_on && (transfer.answered_from != transfer.begin || transfer.tag != transfer.wanted_tag)) {
     transfer.problem = "the server answers with another part of the file";
+    unlink(transfer.tag_path.c_str());  // the next try begins anew
     return false;
   }
   transfer.started = true;
@@ -75,6 +82,7 @@ size_t take_body(char* data, size_t size, size_t n, void* to) {
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
       transfer.problem = std::string("cannot write: ") + std::strerror(errno);
+      transfer.is_final = true;
       return 0;
     }
     done += static_cast<size_t>(written);
@@ -82,15 +90,31 @@ size_t take_body(char* data, size_t size, size_t n, void* to) {
   return size * n;
 }
 
-void set_options(Transfer& transfer, const std::string& url, curl_slist* headers, char* problem) {
+// Says how far the transfer is. Returning another number than 0 ends it.
+int show_progress(void* of, curl_off_t total, curl_off_t done, curl_off_t, curl_off_t) {
+  Transfer& transfer = *static_cast<Transfer*>(of);
+  if (transfer.progress.ends()) return 1;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - transfer.told < progress_period) return 0;
+  transfer.told = now;
+  const auto megabytes = [&](curl_off_t bytes) { return std::to_string((transfer.begin + bytes) / 1000000); };
+  transfer.progress.tell(transfer.address.shown() + ": " + megabytes(done) +
+                         (total > 0 ? " of " + megabytes(total) : "") + " MB");
+  return 0;
+}
+
+void set_options(Transfer& transfer, curl_slist* headers, char* problem) {
   CURL* const curl = transfer.curl;
-  curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
+  curl_easy_setopt(curl, CURLOPT_URL, transfer.address.url.c_str());
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, problem);
   curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, &take_header);
   curl_easy_setopt(curl, CURLOPT_HEADERDATA, &transfer);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &take_body);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, &transfer);
+  curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+  curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, &show_progress);
+  curl_easy_setopt(curl, CURLOPT_XFERINFODATA, &transfer);
   curl_easy_setopt(curl, CURLOPT_FAILONERROR, 1L);
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);  // the signals are those of the run
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, connect_seconds);
@@ -99,11 +123,24 @@ void set_options(Transfer& transfer, const std::string& url, curl_slist* headers
   curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
   curl_easy_setopt(curl, CURLOPT_MAXREDIRS, 5L);
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, transfer.address.url[4] == ':' ? "http,https" : "https");
   curl_easy_setopt(curl, CURLOPT_USERAGENT, "levin");
 }
 
-std::string transfer_all(Transfer& transfer, const std::string& url, bool& final) {
+// Returns true for failures that come again.
+bool is_final(CURLcode code, long status) {
+  if (status >= 400 && status < 500) return status != 408 && status != 416 && status != 429;
+  return code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_TOO_MANY_REDIRECTS ||
+         code == CURLE_PEER_FAILED_VERIFICATION;
+}
+
+long status_of(CURL* curl) {
+  long status = 0;
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+  return status;
+}
+
+Fetched transfer_all(Transfer& transfer) {
   const std::string range = "Range: bytes=" + std::to_string(transfer.begin) + "-";
   curl_slist* list = nullptr;
   if (transfer.begin > 0) {
@@ -112,17 +149,12 @@ std::string transfer_all(Transfer& transfer, const std::string& url, bool& final
   }
   const std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> headers(list, &curl_slist_free_all);
   char problem[CURL_ERROR_SIZE] = "";
-  set_options(transfer, url, headers.get(), problem);
+  set_options(transfer, headers.get(), problem);
   const CURLcode code = curl_easy_perform(transfer.curl);
-  long status = 0;
-  curl_easy_getinfo(transfer.curl, CURLINFO_RESPONSE_CODE, &status);
-  if (code == CURLE_OK && !transfer.started && !start(transfer)) return "cannot write";  // a file without bytes
-  if (code == CURLE_OK) return "";
-  final = status >= 400 && status < 500 && status != 408 && status != 416 && status != 429;
-  final =
-      final || code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_TOO_MANY_REDIRECTS;
-  if (!transfer.problem.empty()) return transfer.problem;
-  return *problem ? problem : curl_easy_strerror(code);
+  if (code == CURLE_OK && !transfer.started && !start(transfer)) return {"cannot write", true};  // a file without bytes
+  if (code == CURLE_OK) return {};
+  if (!transfer.problem.empty()) return {transfer.problem, transfer.is_final};
+  return {*problem ? problem : curl_easy_strerror(code), is_final(code, status_of(transfer.curl))};
 }
 
 std::string line_in(const std::string& path) {
@@ -134,36 +166,32 @@ std::string line_in(const std::string& path) {
 
 }  // namespace
 
-std::string fetch(const std::string& url, const std::string& part, const std::string& tag, bool& final) {
+Fetched fetch(const Address& address, const std::string& part, const std::string& tag, const Progress& progress) {
   static const CURLcode initialized = curl_global_init(CURL_GLOBAL_DEFAULT);
   const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl(initialized == CURLE_OK ? curl_easy_init() : nullptr,
                                                                  &curl_easy_cleanup);
-  if (!curl) return "libcurl cannot be initialized";
+  if (!curl) return {"libcurl cannot be initialized", true};
   const int fd = open(part.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (fd < 0) {
-    final = true;
-    return "cannot write " + part + ": " + std::strerror(errno);
-  }
-  Transfer transfer{curl.get(), fd, 0, tag, line_in(tag), "", 0, false, ""};
+  if (fd < 0) return {"cannot write " + part + ": " + std::strerror(errno), true};
+  Transfer transfer{curl.get(), fd, 0, tag, line_in(tag), "", 0, false, "", false, address, progress};
   if (!transfer.wanted_tag.empty()) transfer.begin = lseek(fd, 0, SEEK_END);
-  std::string problem = transfer_all(transfer, url, final);
-  long status = 0;
-  curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &status);
-  if (status == 416 && ftruncate(fd, 0) != 0) problem = "cannot write";  // what is there is of another file
-  if (problem.empty() && fsync(fd) != 0) problem = std::string("cannot write: ") + std::strerror(errno);
+  Fetched fetched = transfer_all(transfer);
+  const bool is_of_another = status_of(curl.get()) == 416;  // what is there is longer than the file
+  if (is_of_another && ftruncate(fd, 0) != 0) fetched = {"cannot write", true};
+  if (fetched.problem.empty() && fsync(fd) != 0) fetched = {std::string("cannot write: ") + std::strerror(errno), true};
   close(fd);
-  return problem;
+  if (!fetched.problem.empty() && progress.ends()) throw Ended{};
+  return fetched;
 }
 
-}  // namespace common
+}  // namespace download
 
 #else
-namespace common {
+namespace download {
 
-std::string fetch(const std::string&, const std::string&, const std::string&, bool& final) {
-  final = true;
-  return "the plugin was built without libcurl (Debian: libcurl4-openssl-dev)";
+Fetched fetch(const Address&, const std::string&, const std::string&, const Progress&) {
+  return {"this was built without libcurl (Debian: libcurl4-openssl-dev)", true};
 }
 
-}  // namespace common
+}  // namespace download
 #endif
