@@ -46,9 +46,11 @@ std::vector<std::string> names_in(const fs::path& folder) {
 // Returns the file or folder that the address names in its unpacked archive.
 std::string part_of(const Address& address, const fs::path& folder) {
   const std::vector<std::string> names = names_in(folder);
-  if (address.subdirectory.empty()) return names.size() == 1 ? (folder / names[0]).string() : folder.string();
+  const fs::path whole = names.size() == 1 ? folder / names[0] : folder;
+  if (address.subdirectory.empty()) return whole.string();
   const fs::path below = fs::path(address.subdirectory).lexically_normal();
-  if (!below.is_absolute() && *below.begin() != ".." && is_there(folder / below)) return (folder / below).string();
+  for (const fs::path& start : {folder, whole})
+    if (!below.is_absolute() && *below.begin() != ".." && is_there(start / below)) return (start / below).string();
   std::string text;
   for (size_t i = 0; i < names.size() && i < 5; ++i) text += (i > 0 ? ", " : "") + names[i];
   throw levin::Error(LEVIN_E_NOT_FOUND, address.shown() + " has no '" + address.subdirectory + "', which its address " +

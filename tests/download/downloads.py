@@ -140,6 +140,7 @@ def test_archives_are_unpacked(case):
     assert "has no '../x'" in case.csv(case.server.url("two.zip?download=1#subdirectory=../x"), code=4)
     for name in ("pictures.tgz", "pictures.tar", "pictures.tar.bz2", "pictures.zip", "pictures.tar.xz#subdirectory=deep/down"):
         assert "unpacking" in case.folder_of_pictures(case.server.url(name))
+    case.folder_of_pictures(case.server.url("pictures.tar.xz#subdirectory=down"))
     assert all(name.endswith(".unpacked") for name in case.cached()), case.cached()
     assert "is for archives" in case.csv(case.server.url("x.csv#subdirectory=a"), code=2)
 
