@@ -87,7 +87,8 @@ std::string ArchiveReader::path_of(archive_entry* entry) const {
   if (!text || !*text) refuse_damaged("a member has no name");
   const std::filesystem::path path = std::filesystem::path(text).lexically_normal();
   if (path.is_absolute() || *path.begin() == "..")
-    refuse_damaged("the member '" + std::string(text) + "' would lie outside the folder of the archive");
+    throw levin::Error(LEVIN_E_INVALID,
+                       "has the member '" + std::string(text) + "', which would lie outside its folder");
   return path.string();
 }
 

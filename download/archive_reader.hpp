@@ -58,4 +58,8 @@ class ArchiveReader {
 // Throws levin::Error{LEVIN_E_INVALID} for a damaged archive.
 [[noreturn]] void refuse_damaged(const std::string& what);
 
+// Reads a tar archive to its end, past its last member. Throws levin::Error{LEVIN_E_INVALID} if its compression has a
+// wrong checksum, or the zeros are missing that end an archive. Does nothing for zip, whose members have checksums.
+void check_end(const std::string& path);
+
 }  // namespace download

@@ -6,6 +6,7 @@
 extern "C" __attribute__((visibility("default"))) void levin_local_copy(const std::string& address,
                                                                         const levin::core::LocalCopyCalls& calls,
                                                                         levin::core::LocalCopy& out) try {
+  out.path = download::place_of_copy(address);
   out.path = download::local_copy(address, {calls.tell, calls.ends});
 } catch (const levin::Error& e) {
   out.problem = e.what();
@@ -13,4 +14,5 @@ extern "C" __attribute__((visibility("default"))) void levin_local_copy(const st
 } catch (const std::exception& e) {
   out.problem = e.what();
 } catch (const download::Ended&) {
+  out.ended = true;
 }

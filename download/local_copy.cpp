@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "archive_reader.hpp"
+#include "content.hpp"
 #include "levin/error.hpp"
 #include "plugins/common/download/lock.hpp"
 #include "unpack.hpp"
@@ -33,6 +34,10 @@ void remove(const std::string& path) {
   fs::remove_all(path, ignored);
 }
 
+bool is_unpacked(const Address& address) { return !address.subdirectory.empty() || is_archive(address.file()); }
+
+std::string folder_of(const std::string& copy) { return copy + ".unpacked"; }
+
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code error;
@@ -43,14 +48,21 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
+// Returns the only file or folder, beside hidden ones, or the folder itself.
+fs::path whole_of(const fs::path& folder) {
+  std::vector<std::string> names = names_in(folder);
+  names.erase(std::remove_if(names.begin(), names.end(), [](const std::string& name) { return name[0] == '.'; }),
+              names.end());
+  return names.size() == 1 ? folder / names[0] : folder;
+}
+
 // Returns the file or folder that the address names in its unpacked archive.
 std::string part_of(const Address& address, const fs::path& folder) {
-  const std::vector<std::string> names = names_in(folder);
-  const fs::path whole = names.size() == 1 ? folder / names[0] : folder;
-  if (address.subdirectory.empty()) return whole.string();
-  const fs::path below = fs::path(address.subdirectory).lexically_normal();
+  const fs::path whole = whole_of(folder), below = fs::path(address.subdirectory).lexically_normal();
+  if (below.empty() || below == ".") return whole.string();
   for (const fs::path& start : {folder, whole})
     if (!below.is_absolute() && *below.begin() != ".." && is_there(start / below)) return (start / below).string();
+  const std::vector<std::string> names = names_in(folder);
   std::string text;
   for (size_t i = 0; i < names.size() && i < 5; ++i) text += (i > 0 ? ", " : "") + names[i];
   throw levin::Error(LEVIN_E_NOT_FOUND, address.shown() + " has no '" + address.subdirectory + "', which its address " +
@@ -89,11 +101,18 @@ void unpack_whole(const Address& address, const std::string& archive, const std:
   }
 }
 
+void tell_known(const Address& address, const std::string& path, const Progress& progress) {
+  progress.tell("using " + path + ", the copy of " + address.shown());
+}
+
 // Returns the folder of the unpacked archive.
 std::string unpacked(const Address& address, const std::string& copy, const Progress& progress) {
-  const std::string folder = copy + ".unpacked", archive = copy + ".archive";
-  if (is_there(folder)) return folder;
-  const Lock lock(folder + ".lock", address.shown(), progress);
+  const std::string folder = folder_of(copy), archive = copy + ".archive";
+  if (is_there(folder)) {
+    tell_known(address, folder, progress);
+    return folder;
+  }
+  const Lock lock(folder, address.shown(), progress);
   if (!is_there(folder)) {  // else another process has made it
     download(address, archive, progress, [](const std::string&) { return ""; });
     progress.tell("unpacking " + archive);
@@ -105,14 +124,20 @@ std::string unpacked(const Address& address, const std::string& copy, const Prog
 
 }  // namespace
 
+std::string place_of_copy(const std::string& text) {
+  const Address address(text);
+  const std::string copy = download_folder() + "/" + address.path_of_copy();
+  return is_unpacked(address) ? folder_of(copy) : copy;
+}
+
 std::string local_copy(const std::string& text, const Progress& progress) {
-  Address address(text);
-  const std::string array = address.cut_array(), copy = download_folder() + "/" + address.unique_name();
-  if (is_archive(address.file())) return part_of(address, unpacked(address, copy, progress)) + array;
-  if (!address.subdirectory.empty())
-    throw levin::Error(LEVIN_E_INVALID, address.shown() + ": subdirectory= is for archives, and '" + address.file() +
-                                            "' has the ending of none");
-  download(address, copy, progress, [](const std::string&) { return ""; });
+  const Address address(text);
+  const std::string copy = download_folder() + "/" + address.path_of_copy(),
+                    array = address.array.empty() ? "" : ":" + address.array;
+  if (is_unpacked(address)) return part_of(address, unpacked(address, copy, progress)) + array;
+  if (is_there(copy)) tell_known(address, copy, progress);
+  download(address, copy, progress, [&](const std::string& path) { return problem_of(address, path); });
+  tell_archive(address, copy, progress);
   return copy + array;
 }
 

@@ -51,9 +51,10 @@ class Unpacking {
   }
 
  private:
-  // What Finder adds to an archive.
+  // What macOS adds to an archive.
   static bool is_of_macos(const fs::path& path) {
-    return *path.begin() == "__MACOSX" || path.filename() == ".DS_Store";
+    const std::string name = path.filename().string();
+    return *path.begin() == "__MACOSX" || name == ".DS_Store" || name.rfind("._", 0) == 0;
   }
 
   static void make_folder(const fs::path& path, const std::string& member) {
@@ -96,6 +97,7 @@ class Unpacking {
 }  // namespace
 
 void unpack(const std::string& archive, const std::string& folder, const Progress& progress) {
+  check_end(archive);
   const int64_t left_out = Unpacking(archive, folder, progress).run();
   if (left_out > 0)
     progress.tell(archive + ": " + std::to_string(left_out) +

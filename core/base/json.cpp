@@ -71,8 +71,12 @@ class Builder {
     slot_ = &object[v];
     return true;
   }
-  bool parse_error(size_t position, const std::string&, const json::exception& e) {
+  bool parse_error(size_t position, const std::string& token, const json::exception& e) {
     std::string what = e.what();
+    // The position is that of the token's end. Only texts and numbers are given alone and whole.
+    const bool is_token = what.find(" - unexpected string literal") != std::string::npos ||
+                          what.find(" - unexpected number literal") != std::string::npos;
+    const size_t begin = position - std::min(position, is_token ? token.size() : 1);
     if (const size_t colon = what.find("column "); colon != std::string::npos) {
       if (const size_t text = what.find(": ", colon); text != std::string::npos) what = what.substr(text + 2);
     }
@@ -84,7 +88,7 @@ class Builder {
     what = plain_syntax_error(brief_json_error(what));
     const std::string overflow = "number overflow parsing ";
     if (starts_with(what, overflow)) what = "the number " + what.substr(overflow.size()) + " is too large";
-    fail(where(position == 0 ? 0 : position - 1), what);
+    fail(where(begin), what);
   }
 
   JsonDocument run() {

@@ -7,10 +7,11 @@
 
 namespace levin::core {
 
-// The path, or what is wrong, or neither if the run ends.
 struct LocalCopy {
-  std::string path, problem;
+  std::string path;                  // where it is, or would be
+  std::string problem;               // why it is not there; "" = it is
   levin_status status = LEVIN_E_IO;  // of the problem; LEVIN_E_INVALID: the address is wrong
+  bool ended = false;                // the run ends before the copy is there
 };
 
 struct LocalCopyCalls {

@@ -28,6 +28,12 @@ Error problem_with(const LocalCopy& copy, const std::string& where) {
   return {code, where + ": " + copy.problem};
 }
 
+// What trained is not needed by every component outside a fit, so it then tries without.
+void refuse_or_warn(const Error& problem, uint32_t stage, Console& console) {
+  if (stage == LEVIN_STAGE_FIT || problem.code() == ErrorCode::option_value_invalid) throw problem;
+  console.warn(std::string(problem.what()) + "; goes on without it");
+}
+
 }  // namespace
 
 nlohmann::json with_local_copies(const ComponentSchema& schema, nlohmann::json options, uint32_t stage,
@@ -40,14 +46,9 @@ nlohmann::json with_local_copies(const ComponentSchema& schema, nlohmann::json o
     const std::string where = std::string("--") + kind_name(schema.kind) + "." + option.name;
     LocalCopy copy;
     load_library(where)(value->get<std::string>(), calls, copy);
-    if (!copy.path.empty()) {
-      *value = copy.path;
-      continue;
-    }
-    if (const int signal = interruption) throw Interrupt{signal};
-    const Error problem = problem_with(copy, where);
-    if (stage == LEVIN_STAGE_FIT || copy.status == LEVIN_E_INVALID) throw problem;
-    console.warn(problem.what());
+    if (copy.ended) throw Interrupt{interruption};
+    if (!copy.problem.empty()) refuse_or_warn(problem_with(copy, where), stage, console);
+    *value = copy.path;
   }
   return options;
 }

@@ -17,6 +17,9 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 constexpr size_t max_included_files = 100;
 
+// Returns the text without a UTF-8 byte order mark.
+std::string without_mark(const std::string& text) { return starts_with(text, "\xEF\xBB\xBF") ? text.substr(3) : text; }
+
 // Throws Error{usage} if the text is not JSON and its name does not say another format of configurations. The message
 // names the probable format. written: the file as the user wrote it, with its place.
 void refuse_other_formats(const std::string& text, const std::string& file, const std::string& written) {
@@ -73,7 +76,7 @@ class FileReader {
     if (seen_.size() > max_included_files)
       throw Error(ErrorCode::file_content_invalid,
                   written + ": more than " + std::to_string(max_included_files) + " files are included");
-    const std::string text = read_text(name, written, included);
+    const std::string text = without_mark(read_text(name, written, included));
     refuse_other_formats(text, name, written);
     ConfigLayer layer{name, parse_config(text, name)};
     if (is_run_config(layer.document.value)) {

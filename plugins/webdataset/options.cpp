@@ -2,13 +2,12 @@
 
 namespace webdataset {
 
-TextMember::TextMember(const std::string& given, const std::string& option) : ending(given) {
+TextMember::TextMember(const std::string& given, const std::string& option) {
   const size_t colon = given.find(':');
-  if (colon == given.npos) return;
-  key = given.substr(colon + 1);
-  ending.resize(colon);
+  if (colon != given.npos) key = given.substr(colon + 1);
+  ending = given.substr(0, colon);
   const bool is_json = ending == "json" || (ending.size() > 5 && ending.compare(ending.size() - 5, 5, ".json") == 0);
-  if (!is_json || key.empty())
+  if (is_json == key.empty() || (colon != given.npos && key.empty()))
     throw levin::Error(LEVIN_E_INVALID, option + " " + given + ": give an ending, such as cls, or json:KEY");
 }
 

@@ -44,7 +44,11 @@ std::vector<std::string> shards_of(const std::string& names, const std::string& 
       if (download::is_url(one)) {
         if (cache.empty()) cache = download::download_folder();
         const download::Address address(one);
-        files = {cache + "/" + address.unique_name()};
+        if (!address.subdirectory.empty() || !address.array.empty())
+          throw levin::Error(
+              LEVIN_E_INVALID,
+              address.shown() + ": subdirectory= and array= are not for shards, which are read as they are");
+        files = {cache + "/" + address.path_of_copy()};
         download::download(address, files[0], {tell},
                            [&](const std::string& path) { return problem_of(path, may_be_damaged); });
       } else if (fs::is_directory(one, error)) {

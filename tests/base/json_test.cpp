@@ -61,7 +61,7 @@ TEST_CASE("bad JSON is refused with its place") {
       {"{\"a\": 1,}", "x.json:1:9: unexpected: }; expected a name in double quotes"},
       {"{'a': 1}", "x.json:1:2: expected a name in double quotes"},
       {"{\"a\" 1}", "x.json:1:6: unexpected: a number; expected a colon"},
-      {"{\"a\": 1 \"b\": 2}", "unexpected: a text; expected a comma or }"},
+      {"{\"a\": 1 \"b\": 2}", "x.json:1:9: unexpected: a text; expected a comma or }"},
       {"[1 2]", "x.json:1:4: unexpected: a number; expected a comma or ]"},
       {"[1, tru]", "expected a value"},
       {"{\"a\": \"b", "x.json:1:9: the quotation mark is not closed"},

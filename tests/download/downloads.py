@@ -60,12 +60,14 @@ def idx(shape, values):
 
 
 class Case:
-    """A folder with a cache of its own, and a server."""
+    """A folder with a cache of its own, and a server. measured: a cache with what the host measures and remembers."""
 
-    def __init__(self, host):
+    def __init__(self, host, measured=None):
         self.host, self.server, self.temporary = host, Server(), tempfile.TemporaryDirectory()
         self.folder = pathlib.Path(self.temporary.name)
         self.cache = self.folder / "cache/levin"
+        if measured:
+            shutil.copytree(measured, self.cache)
 
     def words(self, *words):
         return [self.host, "fit", *OPTIONS, *words]
@@ -85,9 +87,8 @@ class Case:
         return self.fit("--model", "cnn", "--data", "image_folder", "--data.dir", address, *words, **more)
 
     def cached(self):
-        """The names in the cache, without the digits before them, and without what else the host keeps there."""
-        names = os.listdir(self.cache) if self.cache.exists() else []
-        return sorted(name[17:] for name in names if name[16:17] == "-")
+        """The names of the copies, without the folder that each one has, and without what else the host keeps there."""
+        return sorted(path.name for path in self.cache.glob("*/*"))
 
 
 def test_a_file_is_downloaded_once(case):
@@ -95,13 +96,14 @@ def test_a_file_is_downloaded_once(case):
     url = case.server.url("x.csv")
     out = case.csv(url)
     assert f"downloading {url}" in out and "downloaded" in out, out
-    assert "downloading" not in case.csv(url)
+    out = case.csv(url)
+    assert "downloading" not in out and f"/x.csv, the copy of {url}" in out, out
     assert case.server.times("x.csv") == 1 and case.cached() == ["x.csv"], case.cached()
     assert url in case.fit("--model", "mlp", "--data", "csv", "--data.file", url, "--data.target", "y", "--print_config")
     case.server.files.clear()
     assert "epoch" in case.csv(url, LEVIN_OFFLINE="1").lower()  # from the cache
     out = case.csv(case.server.url("other.csv"), code=4, LEVIN_OFFLINE="1")
-    assert "LEVIN_OFFLINE is set, and " in out and "-other.csv does not exist" in out, out
+    assert "LEVIN_OFFLINE is set, and " in out and "/other.csv does not exist" in out, out
 
 
 def test_a_run_resumes_with_its_address(case):
@@ -118,7 +120,7 @@ def test_a_checksum_is_compared(case):
     out = case.csv(case.server.url("x.csv#sha256=" + "0" * 64), code=4)
     assert f"has the SHA-256 {digest}, and 0000" in out and "was not kept" in out and case.cached() == [], out
     case.csv(case.server.url("x.csv#sha256=" + digest))
-    assert "'md5' is not known; behind # of an address stand sha256=DIGITS and subdirectory=PATH" in case.csv(case.server.url("x.csv#md5=1"), code=2)
+    assert "'md5' is not known; behind # of an address stand sha256=DIGITS, subdirectory=PATH and array=NAME" in case.csv(case.server.url("x.csv#md5=1"), code=2)
 
 
 def test_archives_are_unpacked(case):
@@ -142,7 +144,11 @@ def test_archives_are_unpacked(case):
         assert "unpacking" in case.folder_of_pictures(case.server.url(name))
     case.folder_of_pictures(case.server.url("pictures.tar.xz#subdirectory=down"))
     assert all(name.endswith(".unpacked") for name in case.cached()), case.cached()
-    assert "is for archives" in case.csv(case.server.url("x.csv#subdirectory=a"), code=2)
+    files["download"] = files["pictures.zip"]
+    assert "#subdirectory=. behind it unpacks it" in case.folder_of_pictures(case.server.url("download"), code=4)
+    case.folder_of_pictures(case.server.url("download#subdirectory=."))
+    files["mac.tgz"] = tar({"._top": b"x", ".hidden": b"x", "top/._a": b"x", **pictures("top/")})
+    case.folder_of_pictures(case.server.url("mac.tgz"))
 
 
 def test_a_set_of_images(case):
@@ -164,7 +170,15 @@ def test_bad_archives_are_refused_and_not_kept(case):
     flipped = stored.replace(b"3,3,", b"3,4,", 1)
     encrypted = stored.replace(b"PK\3\4\x14\0\0\0", b"PK\3\4\x14\0\1\0").replace(b"PK\1\2\x14\3\x14\0\0\0", b"PK\1\2\x14\3\x14\0\1\0")
     assert flipped != stored != encrypted
+    whole = tar(pictures(""), "w")
+    cut = whole[:len(whole.rstrip(b"\0")) // 512 * 512 + 512]
+    packed = bytearray(gzip.compress(whole, compresslevel=0))
+    packed[600] ^= 1
     bad = {
+        "cut.tar": (cut, "it is truncated: the zeros at its end are missing"),
+        "cut.tgz": (gzip.compress(cut), "it is truncated: the zeros at its end are missing"),
+        "crc.tgz": (bytes(packed), "is no archive, or damaged: "),
+        "half.tgz": (gzip.compress(whole)[:-4], "it is truncated"),
         "flipped.zip": (flipped, "is no archive, or damaged: ZIP bad CRC"),
         "encrypted.zip": (encrypted, "is encrypted: download and unpack it yourself"),
         "hole.zip": (stored[:20], "is no archive, or damaged"),
@@ -174,8 +188,8 @@ def test_bad_archives_are_refused_and_not_kept(case):
         "html.zip": (b"<html>not found</html>", "is no archive, or damaged"),
         "empty.zip": (b"", "is no archive, or damaged"),
         "short.tgz": (tar(good)[:-2000], "is no archive, or damaged"),
-        "up.tar": (tar({**good, "../../out.png": b"x"}, "w"), "'../../out.png' would lie outside the folder"),
-        "root.tar": (tar({**good, "/tmp/levin-out.png": b"x"}, "w"), "'/tmp/levin-out.png' would lie outside"),
+        "up.tar": (tar({**good, "../../out.png": b"x"}, "w"), "has the member '../../out.png', which would lie outside its folder"),
+        "root.tar": (tar({**good, "/tmp/levin-out.png": b"x"}, "w"), "has the member '/tmp/levin-out.png', which would lie outside"),
         "none.tar": (tar({}, "w"), "is an archive without files"),
         "file.tar": (tar({"cat": b"x", **good}, "w"), "the member 'cat/0.png' cannot be written: Not a directory"),
     }
@@ -191,6 +205,10 @@ def test_bad_archives_are_refused_and_not_kept(case):
 
 def test_other_addresses_are_refused(case):
     assert "404" in case.csv(case.server.url("nowhere.csv"), code=4) and case.cached() == []
+    case.server.files.update({"page.csv": b" <!DOCTYPE HTML>\n<p>", "empty.csv": b""})
+    assert "page.csv is an HTML page; the file was not kept" in case.csv(case.server.url("page.csv"), code=4)
+    assert "empty.csv is empty; the file was not kept" in case.csv(case.server.url("empty.csv"), code=4) and case.cached() == []
+    assert "an address has no spaces: write %20" in case.csv(case.server.url("x y.csv"), code=2)
     out = case.csv("s3://bucket/x.csv", code=2)
     assert "is an address; expected the path of a file or folder, or an http address" in out, out
     out = case.csv(case.server.url("x.csv"), "--callback", "prediction_writer", "--callback.prediction_writer.output_dir", "https://x.org/a", code=2)
@@ -204,14 +222,14 @@ def test_a_transfer_goes_on_where_it_broke_off(case):
     case.server.files["x.csv"], case.server.cut["x.csv"] = rows, 100000
     assert "trying again" in case.csv(case.server.url("x.csv"))
     assert [begin for _, begin in case.server.asked] == [0, 100000], case.server.asked
-    assert next(case.cache.glob("*-x.csv")).read_bytes() == rows
+    assert next(case.cache.glob("*/x.csv")).read_bytes() == rows
 
 
 def run_until_part(case, words, file):
     """Starts a run, and waits until a part of the file is there."""
     run = subprocess.Popen(words, cwd=case.folder, env=case.env(), start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     asked = len(case.server.asked)
-    while len(case.server.asked) == asked or not any(part.stat().st_size for part in case.cache.glob(f"*-{file}*.part")):
+    while len(case.server.asked) == asked or not any(part.stat().st_size for part in case.cache.glob(f"*/{file}*.part")):
         assert run.poll() is None, run.returncode
         time.sleep(0.02)
     return run
@@ -246,7 +264,7 @@ def test_a_part_of_another_version_is_not_used(case):
     case.server.tag, case.server.files["x.csv"] = "two", rows.replace(b"3,3,1", b"5,5,1")
     out = case.csv(case.server.url("x.csv"))
     assert "answers with another part of the file; trying again" in out, out
-    assert next(case.cache.glob("*-x.csv")).read_bytes() == case.server.files["x.csv"]
+    assert next(case.cache.glob("*/x.csv")).read_bytes() == case.server.files["x.csv"]
 
 
 def test_secrets_of_an_address_are_not_shown(case):
@@ -269,7 +287,7 @@ def test_endings_and_arrays_are_those_of_the_file(case):
             header = str({"descr": kind, "fortran_order": False, "shape": shape}).encode().ljust(117) + b"\n"
             archive.writestr(name + ".npy", b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + data)
     case.server.files["set.npz"] = out.getvalue()
-    case.fit("--model", "mlp", "--data", "npy", "--data.inputs", case.server.url("set.npz:x"), "--data.targets", case.server.url("set.npz:labels"))
+    case.fit("--model", "mlp", "--data", "npy", "--data.inputs", case.server.url("set.npz?download=1#array=x"), "--data.targets", case.server.url("set.npz?download=1#array=labels"))
     assert case.server.times("set.npz") == 1
 
 
@@ -280,7 +298,10 @@ def test_a_prediction_does_without_what_trained(case):
     (case.folder / "new.csv").write_text(CSV)
     words = [case.host, "predict", "--ckpt_path", "levin_logs/version_0/checkpoints/last.ckpt", "--data.predict_file", "new.csv"]
     done = subprocess.run(words, cwd=case.folder, env=case.env(LEVIN_OFFLINE="1"), text=True, capture_output=True, timeout=300)
-    assert done.returncode == 0 and "warning: --data.file: " in done.stderr and "LEVIN_OFFLINE is set" in done.stderr, done
+    assert done.returncode == 0 and "warning: --data.file: " in done.stderr and "goes on without it" in done.stderr, done
+    words = [case.host, "test", "--ckpt_path", "levin_logs/version_0/checkpoints/last.ckpt", "--data.file", "http://me:secret@127.0.0.1:1/x.csv?token=hush"]
+    done = subprocess.run(words, cwd=case.folder, env=case.env(LEVIN_OFFLINE="1"), text=True, capture_output=True, timeout=300)
+    assert done.returncode == 4 and "secret" not in done.stderr and "hush" not in done.stderr, done
 
 
 def test_processes_download_once(case):
@@ -303,7 +324,6 @@ def test_a_full_disk_leaves_nothing(case):
         return
     case.server.files["x.zip"] = zipped({"x.csv": CSV, "big": b"0" * 3000000})
     words = " ".join(case.words("--model", "mlp", "--data", "csv", "--data.file", case.server.url("x.zip"), "--data.target", "y"))
-    case.cache.mkdir(parents=True)
     script = f"mount -t tmpfs -o size=1m none {case.cache} && {{ {words}; code=$?; ls {case.cache}; exit $code; }}"
     done = subprocess.run(["unshare", "-rm", "sh", "-c", script], cwd=case.folder, env=case.env(), text=True, capture_output=True, timeout=300)
     assert done.returncode == 1 and "No space left" in done.stderr and ".part" not in done.stdout, done
@@ -312,10 +332,11 @@ def test_a_full_disk_leaves_nothing(case):
 def main():
     host = os.path.abspath(sys.argv[1])
     chosen = sys.argv[2] if len(sys.argv) > 2 else ""
+    first = Case(host)
+    first.fit("--model", "mlp", "--data", "synthetic", "--trainer.limit_train_batches", "1")
     for name, test in list(globals().items()):
         if name.startswith("test_") and chosen in name:
-            case = Case(host)
-            test(case)
+            test(Case(host, first.cache))
             print("ok", name)
 
 

@@ -9,8 +9,7 @@ LEVIN_FUZZ_TARGET(archives) {
   const levin::fuzz::MemoryFile file(text);
   try {
     download::Address address("https://" + std::string(text));
-    address.cut_array();
-    address.unique_name();
+    address.path_of_copy();
     address.shown();
   } catch (const levin::Error&) {
   }
@@ -19,6 +18,10 @@ LEVIN_FUZZ_TARGET(archives) {
     size_t read = 0;
     for (download::Member member; reader.next(member) && read < (size_t{1} << 22);)
       for (download::Block block; reader.read(block) && read < (size_t{1} << 22);) read += block.size + 1;
+  } catch (const levin::Error&) {
+  }
+  try {
+    if (size < 4096) download::check_end(file.path());
   } catch (const levin::Error&) {
   }
 }

@@ -330,6 +330,7 @@ TEST_CASE("wrong configuration files are answered with file and line") {
   installation.write("both.json", "{\"trainer\": {\"max_epochs\": 1},\n \"trainer.max_epochs\": 2}");
   installation.write("good.csv", "label,x\n1,2\n");
   installation.write("empty.json", "\n");
+  installation.write("mark.json", "\xEF\xBB\xBF{\"trainer\": {\"max_epoch\": 3}}");
   installation.write("run.yaml", "trainer:\n  max_epoch: 3\n");
   installation.write("run.txt", "trainer:\n");
   installation.write("bad.toml", "model = \"toy_net\"\nmodel =\n");
@@ -338,6 +339,7 @@ TEST_CASE("wrong configuration files are answered with file and line") {
   REQUIRE(mkfifo((installation.folder() / "fifo.json").c_str(), 0600) == 0);
   check(installation,
         {{good + "--config typo.json", 2, "typo.json:3:15: trainer.max_epoch: the trainer has no option"},
+         {good + "--config mark.json", 2, "mark.json:1:14: trainer.max_epoch: the trainer has no option"},
          {good + "--config broken.json", 2, "broken.json:1:28: "},
          {good + "--config twice.json", 2, "twice.json:2:2: 'trainer' is given twice"},
          {good + "--config group.json", 2, "group.json:1:2: no such key 'trianer'; did you mean 'trainer'?"},

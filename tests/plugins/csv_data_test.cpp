@@ -369,6 +369,8 @@ TEST_CASE("csv predicts new rows by what a checkpoint knows, without the file th
         wanted);  // without the state other columns would be inferred
   CHECK(rows_of({{"file", folder.file("gone.csv")}, {"predict_file", folder.file("new.csv")}}) == wanted);
   CHECK(rows_of(trained).size() == 2);  // the same file: the rows of training
+  // The target is the checkpoint's, too.
+  CHECK(rows_of({{"file", folder.file("x.csv")}, {"categories", "k"}, {"val_rows", 0}}) == rows_of(trained));
   CHECK_THROWS_WITH(rows_of({{"file", folder.write("new.csv", "k,n\n1,2\n")}}),
                     ContainsSubstring("new.csv has no column 'c', which the checkpoint has"));
   CHECK_THROWS_WITH(rows_of({{"file", folder.write("new.csv", "k,n,c\n1,two,b\n")}}),

@@ -135,6 +135,8 @@ TEST_CASE("webdataset keeps the samples of a group in one part") {
                     ContainsSubstring("s0 has no member .ward, the group; it has .cls, .json, .pgm, .who"));
   CHECK_THROWS_WITH(shards.one(tar.bytes(), {{"group", "json:unit"}, {"val_rows", 3}}),
                     ContainsSubstring("s0.json has no group 'unit'"));
+  CHECK_THROWS_WITH(shards.one(tar.bytes(), {{"group", "json"}, {"val_rows", 3}}),
+                    ContainsSubstring("--data.group json: give an ending, such as cls, or json:KEY"));
   CHECK_THROWS_WITH(shards.one(tar.bytes(), {{"group", "txt:unit"}, {"val_rows", 3}}),
                     ContainsSubstring("--data.group txt:unit: give an ending, such as cls, or json:KEY"));
   CHECK_THROWS_WITH(shards.one(tar.bytes(), {{"group", "who"}, {"stratify", true}, {"val_rows", 3}}),
@@ -387,7 +389,7 @@ TEST_CASE("offline, downloaded shards are used, and others are named") {
   const Shards shards;
   for (const char* scheme : {"http", "https"}) {
     const download::Address address(scheme + std::string("://example.org/set/0.tar"));
-    shards.folder.write("cache/" + address.unique_name(), shard(0, 4).bytes());
+    shards.folder.write("cache/" + address.path_of_copy(), shard(0, 4).bytes());
   }
   setenv("LEVIN_OFFLINE", "1", 1);
   const std::string cache = shards.folder.file("cache");
@@ -419,10 +421,11 @@ TEST_CASE("a download has the checksum of its address, or is not kept") {
   server.answer("200 OK", body);
   CHECK_THROWS_WITH(run("#sha256=" + std::string(64, '0')),
                     ContainsSubstring("has the SHA-256 " + sum + ", and 0000") && ContainsSubstring("not kept"));
-  CHECK(std::filesystem::is_empty(cache));
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(cache)) CHECK(entry.is_directory());
   CHECK(run("#sha256=" + sum) == 4);
   server.answer("500 Gone", "");
   CHECK(run("#sha256=" + sum) == 4);  // from the cache
+  CHECK_THROWS_WITH(run("#subdirectory=a"), ContainsSubstring("are not for shards"));
   CHECK_THROWS_WITH(run("#sha256=12"), ContainsSubstring("a SHA-256 has 64 hexadecimal digits, and here are 2"));
 }
 
@@ -437,7 +440,8 @@ TEST_CASE("what was downloaded and is no archive is not kept, so that a later ru
   };
   const auto files = [&] {
     std::string names;
-    for (const auto& entry : std::filesystem::directory_iterator(cache)) names += entry.path().filename().string();
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(cache))
+      if (!entry.is_directory()) names += entry.path().filename().string();
     return names;
   };
   CHECK_THROWS_WITH(run("404 Not Found", "none"), ContainsSubstring(url + " cannot be downloaded: "));

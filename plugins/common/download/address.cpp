@@ -25,11 +25,8 @@ std::string checked_sha256(const std::string& digits, const std::string& url) {
                                           " behind sha256=");
 }
 
-// Returns where the last part of the path begins; the end of the address if there is no path.
-size_t file_begin(const std::string& url) {
-  const size_t path = url.find('/', url.find("://") + 3);
-  return path == url.npos ? url.size() : url.rfind('/', url.find('?')) + 1;
-}
+// Returns the end of what the server is asked for without the query.
+size_t path_end(const std::string& url) { return std::min(url.find('?'), url.size()); }
 
 }  // namespace
 
@@ -39,34 +36,34 @@ bool is_url(const std::string& text) {
 }
 
 Address::Address(const std::string& text) : url(text.substr(0, text.find('#'))) {
+  if (std::any_of(url.begin(), url.end(), [](unsigned char c) { return c <= ' ' || c == 0x7f; }))
+    throw levin::Error(LEVIN_E_INVALID, shown() + ": an address has no spaces: write %20");
   const std::string behind = url.size() < text.size() ? text.substr(url.size() + 1) : "";
   for (size_t begin = 0; begin < behind.size();) {
     const size_t end = std::min(behind.find('&', begin), behind.size()),
                  equals = std::min(behind.find('=', begin), end);
-    const std::string name = behind.substr(begin, equals - begin);
-    const std::string value = equals < end ? behind.substr(equals + 1, end - equals - 1) : "";
-    if (name == "sha256")
-      sha256 = checked_sha256(value, shown());
-    else if (name == "subdirectory")
-      subdirectory = value;
-    else
-      throw levin::Error(LEVIN_E_INVALID, shown() + ": '" + name + "' is not known; behind # of an address stand " +
-                                              "sha256=DIGITS and subdirectory=PATH, with & between them");
+    take(behind.substr(begin, equals - begin), equals < end ? behind.substr(equals + 1, end - equals - 1) : "");
     begin = end + 1;
   }
 }
 
-std::string Address::file() const {
-  const size_t begin = file_begin(url);
-  return url.substr(begin, std::min(url.find('?'), url.size()) - begin);
+void Address::take(const std::string& name, const std::string& value) {
+  if (name == "sha256")
+    sha256 = checked_sha256(value, shown());
+  else if (name == "subdirectory")
+    subdirectory = value;
+  else if (name == "array")
+    array = value;
+  else
+    throw levin::Error(LEVIN_E_INVALID, shown() + ": '" + name + "' is not known; behind # of an address stand " +
+                                            "sha256=DIGITS, subdirectory=PATH and array=NAME, with & between them");
 }
 
-std::string Address::cut_array() {
-  const size_t colon = url.find(':', file_begin(url));
-  if (colon >= std::min(url.find('?'), url.size())) return "";
-  const std::string array = url.substr(colon);
-  url.resize(colon);
-  return array;
+std::string Address::file() const {
+  const size_t host = url.find("://") + 3, path = url.find('/', host);
+  if (path >= path_end(url)) return "";
+  const size_t begin = url.rfind('/', path_end(url) - 1) + 1;
+  return url.substr(begin, path_end(url) - begin);
 }
 
 std::string Address::shown() const {
@@ -77,12 +74,13 @@ std::string Address::shown() const {
   return url.substr(0, host) + (query == rest.npos ? rest : rest.substr(0, query) + "?...");
 }
 
-std::string Address::unique_name() const {
+std::string Address::path_of_copy() const {
   std::string name = file();
   if (name.size() > most_of_name) name = name.substr(name.size() - most_of_name);
   for (char& c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
-  return sha256_of_text(url + '#' + sha256).substr(0, 16) + "-" + name;
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-' && c != '_') c = '_';
+  if (name.find_first_not_of('.') == name.npos) name = "file";
+  return sha256_of_text(url + '#' + sha256).substr(0, 16) + "/" + name;
 }
 
 }  // namespace download

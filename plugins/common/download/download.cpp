@@ -33,10 +33,12 @@ struct Part {
     fs::remove(path, ignored);
     fs::remove(tag, ignored);
   }
-  // Removes what no other run can go on with.
-  void remove_if_empty() const {
-    std::error_code error;
-    if (fs::file_size(path, error) == 0 || error) remove();
+  // Removes what no other run can go on with: nothing, or bytes of an unknown version.
+  void remove_if_useless() const {
+    for (const std::string& file : {path, tag}) {
+      std::error_code error;
+      if (fs::file_size(file, error) == 0 || error) return remove();
+    }
   }
 };
 
@@ -73,13 +75,13 @@ void download(const Address& address, const std::string& path, const Progress& p
   if (fs::exists(path, error)) return;
   if (is_offline()) refuse_url(address, "LEVIN_OFFLINE is set, and " + path + " does not exist");
   const Part part{path + ".part", path + ".tag"};
-  const Lock lock(path + ".lock", address.shown(), progress);
+  const Lock lock(path, address.shown(), progress);
   if (fs::exists(path, error)) return;  // by another process
   progress.tell("downloading " + address.shown());
   try {
     fetch_with_tries(address, part, progress);
   } catch (...) {
-    part.remove_if_empty();
+    part.remove_if_useless();
     throw;
   }
   std::string wrong = wrong_checksum(address, part.path);

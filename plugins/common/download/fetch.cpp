@@ -22,6 +22,7 @@ constexpr auto progress_period = std::chrono::seconds(10);
 // A transfer in progress.
 struct Transfer {
   CURL* curl;
+  const std::string& path;  // of the file that is written
   int fd;
   int64_t begin;              // bytes that are in the file already
   std::string tag_path;       // of the file with their version
@@ -59,6 +60,10 @@ bool start(Transfer& transfer) {
   long status = 0;
   curl_easy_getinfo(transfer.curl, CURLINFO_RESPONSE_CODE, &status);
   const bool goes_on = status == 206 && transfer.begin > 0;
+  if (status == 206 && transfer.begin == 0) {
+    transfer.problem = "the server answers with a part of the file";
+    return false;
+  }
   if (goes_on && (transfer.answered_from != transfer.begin || transfer.tag != transfer.wanted_tag)) {
     transfer.problem = "the server answers with another part of the file";
     unlink(transfer.tag_path.c_str());  // the next try begins anew
@@ -81,7 +86,7 @@ size_t take_body(char* data, size_t size, size_t n, void* to) {
     const ssize_t written = write(transfer.fd, data + done, size * n - done);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
-      transfer.problem = std::string("cannot write: ") + std::strerror(errno);
+      transfer.problem = "cannot write " + transfer.path + ": " + std::strerror(errno);
       transfer.is_final = true;
       return 0;
     }
@@ -97,9 +102,9 @@ int show_progress(void* of, curl_off_t total, curl_off_t done, curl_off_t, curl_
   const auto now = std::chrono::steady_clock::now();
   if (now - transfer.told < progress_period) return 0;
   transfer.told = now;
-  const auto megabytes = [&](curl_off_t bytes) { return std::to_string((transfer.begin + bytes) / 1000000); };
-  transfer.progress.tell(transfer.address.shown() + ": " + megabytes(done) +
-                         (total > 0 ? " of " + megabytes(total) : "") + " MB");
+  const auto begin = static_cast<uint64_t>(transfer.begin);
+  transfer.progress.tell(transfer.address.shown() + ": " + megabytes(begin + static_cast<uint64_t>(done)) +
+                         (total > 0 ? " of " + megabytes(begin + static_cast<uint64_t>(total)) : ""));
   return 0;
 }
 
@@ -173,7 +178,7 @@ Fetched fetch(const Address& address, const std::string& part, const std::string
   if (!curl) return {"libcurl cannot be initialized", true};
   const int fd = open(part.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0) return {"cannot write " + part + ": " + std::strerror(errno), true};
-  Transfer transfer{curl.get(), fd, 0, tag, line_in(tag), "", 0, false, "", false, address, progress};
+  Transfer transfer{curl.get(), part, fd, 0, tag, line_in(tag), "", 0, false, "", false, address, progress};
   if (!transfer.wanted_tag.empty()) transfer.begin = lseek(fd, 0, SEEK_END);
   Fetched fetched = transfer_all(transfer);
   const bool is_of_another = status_of(curl.get()) == 416;  // what is there is longer than the file

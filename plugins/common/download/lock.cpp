@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <utility>
 
 #include "levin/error.hpp"
 
@@ -16,6 +15,7 @@ namespace download {
 namespace {
 
 constexpr std::chrono::milliseconds poll_period(100);
+constexpr int polls_a_message = 100;
 
 int open_lock(const std::string& path) {
   const auto folder = std::filesystem::path(path).parent_path();
@@ -29,9 +29,12 @@ int open_lock(const std::string& path) {
 
 }  // namespace
 
-Lock::Lock(const std::string& path, const std::string& what, const Progress& progress) : path_(path) {
-  for (bool waits = false; !take();) {
-    if (!std::exchange(waits, true)) progress.tell("waiting for another process that downloads " + what);
+Lock::Lock(const std::string& path, const std::string& what, const Progress& progress) : path_(path + ".lock") {
+  for (int waited = 0; !take(); ++waited) {
+    if (waited == 0) progress.tell("waiting for another process that downloads " + what);
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(path + ".part", error);
+    if (waited % polls_a_message == polls_a_message - 1 && !error) progress.tell(what + ": " + megabytes(bytes));
     wait_for(poll_period, progress);
   }
 }

@@ -6,8 +6,8 @@
 
 namespace download {
 
-// Waits for the lock with this file, which is created with its folder, and removed in the end. what: for the message
-// that another process has it, such as an address. Throws levin::Error if the file cannot be locked, and Ended.
+// Waits for the lock PATH.lock, which is created with its folder, and removed in the end. what: what another process
+// downloads meanwhile to PATH.part, for messages. Throws levin::Error if the file cannot be locked, and Ended.
 class Lock {
  public:
   Lock(const std::string& path, const std::string& what, const Progress& progress);

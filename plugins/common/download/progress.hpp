@@ -1,6 +1,7 @@
 // How a download talks with the run that waits for it.
 #pragma once
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -13,6 +14,9 @@ struct Progress {
 
 // Thrown soon after Progress::ends has returned true.
 struct Ended {};
+
+// Returns a size for messages: "0.3 MB", "120 MB".
+std::string megabytes(uint64_t bytes);
 
 // Waits. Throws Ended.
 void wait_for(std::chrono::milliseconds time, const Progress& progress);

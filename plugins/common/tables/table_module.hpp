@@ -30,6 +30,7 @@ class TableModule : public common::FileModule<options> {
     if (rows_) return;
     const std::string new_rows = file_of_new_rows(stage);
     if (!new_rows.empty()) return set_up_new_rows(stage, new_rows);
+    if (options_.types.target.empty()) options_.types.target = loaded_targets();
     if (options_.types.target.empty())
       throw levin::Error(LEVIN_E_INVALID,
                          "--data.target is missing: give the name or the index (from 0) of the column to predict; a "
@@ -113,6 +114,12 @@ class TableModule : public common::FileModule<options> {
     return windows.rows[place];
   }
 
+  // Returns the columns that a checkpoint was trained to predict, as --data.target names them; "" = there is none.
+  std::string loaded_targets() const {
+    std::string names;
+    for (const ColumnStatistics& target : loaded_.targets) names += (names.empty() ? "" : ",") + target.name;
+    return names;
+  }
   // Returns the file of new rows to use a checkpoint on; the training file is then not needed. Returns "" if the rows
   // come from the training file.
   std::string file_of_new_rows(levin::Stage stage) const {
@@ -204,7 +211,7 @@ class TableModule : public common::FileModule<options> {
                  counted(rows_->timeline().gaps(), "gap", "gaps") + " in the rows");
   }
 
-  const Options options_;
+  Options options_;
   const Format source_;
   bool fits_ = false, known_only_to_checkpoint_ = false;
   std::unique_ptr<Rows> rows_;
