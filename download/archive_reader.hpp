@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "plugins/common/download/progress.hpp"
+
 struct archive;
 struct archive_entry;
 
@@ -59,7 +61,8 @@ class ArchiveReader {
 [[noreturn]] void refuse_damaged(const std::string& what);
 
 // Reads a tar archive to its end, past its last member. Throws levin::Error{LEVIN_E_INVALID} if its compression has a
-// wrong checksum, or the zeros are missing that end an archive. Does nothing for zip, whose members have checksums.
-void check_end(const std::string& path);
+// wrong checksum, or the zeros are missing that end an archive; and Ended. Does nothing for zip, whose members have
+// checksums.
+void check_end(const std::string& path, const Progress& progress);
 
 }  // namespace download

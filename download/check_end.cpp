@@ -3,7 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <functional>
+#include <cstdio>
 #include <memory>
 #include <vector>
 
@@ -32,16 +32,19 @@ class Tail {
 };
 
 // libarchive does not compare the checksum of gzip.
-void read_gzip(const std::string& path, Tail& tail) {
+void read_gzip(const std::string& path, const Progress& progress, Tail& tail) {
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), &gzclose);
   std::vector<char> block(chunk_size);
   int n = 0, code = Z_OK;
-  while (file && (n = gzread(file.get(), block.data(), chunk_size)) > 0) tail.add(block.data(), static_cast<size_t>(n));
+  while (file && (n = gzread(file.get(), block.data(), chunk_size)) > 0) {
+    if (progress.ends()) throw Ended{};
+    tail.add(block.data(), static_cast<size_t>(n));
+  }
   const char* text = file ? gzerror(file.get(), &code) : "it cannot be opened";
   if (!file || n < 0 || code != Z_OK) refuse_damaged(code == Z_BUF_ERROR ? "it is truncated" : text);
 }
 
-void read_other(const std::string& path, Tail& tail) {
+void read_other(const std::string& path, const Progress& progress, Tail& tail) {
   const std::unique_ptr<archive, int (*)(archive*)> from(archive_read_new(), &archive_read_free);
   archive_read_support_filter_bzip2(from.get());
   archive_read_support_filter_xz(from.get());
@@ -53,8 +56,10 @@ void read_other(const std::string& path, Tail& tail) {
   const void* data = nullptr;
   size_t size = 0;
   la_int64_t offset = 0;
-  while (result == ARCHIVE_OK && (result = archive_read_data_block(from.get(), &data, &size, &offset)) == ARCHIVE_OK)
+  while (result == ARCHIVE_OK && (result = archive_read_data_block(from.get(), &data, &size, &offset)) == ARCHIVE_OK) {
+    if (progress.ends()) throw Ended{};
     tail.add(data, size);
+  }
   if (result == ARCHIVE_EOF) return;
   const char* text = archive_error_string(from.get());
   refuse_damaged(text ? text : "it cannot be read");
@@ -62,13 +67,13 @@ void read_other(const std::string& path, Tail& tail) {
 
 }  // namespace
 
-void check_end(const std::string& path) {
+void check_end(const std::string& path, const Progress& progress) {
   char begin[4] = {};
   if (const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose); file)
     (void)!std::fread(begin, 1, sizeof begin, file.get());
   if (begin[0] == 'P' && begin[1] == 'K') return;
   Tail tail;
-  begin[0] == '\x1f' && begin[1] == '\x8b' ? read_gzip(path, tail) : read_other(path, tail);
+  begin[0] == '\x1f' && begin[1] == '\x8b' ? read_gzip(path, progress, tail) : read_other(path, progress, tail);
   if (!tail.has_end()) refuse_damaged("it is truncated: the zeros at its end are missing");
 }
 

@@ -114,7 +114,7 @@ std::string unpacked(const Address& address, const std::string& copy, const Prog
   }
   const Lock lock(folder, address.shown(), progress);
   if (!is_there(folder)) {  // else another process has made it
-    download(address, archive, progress, [](const std::string&) { return ""; });
+    download(address, archive, progress, [&](const std::string& path) { return problem_of(address, path); });
     progress.tell("unpacking " + archive);
     unpack_whole(address, archive, folder, progress);
   }

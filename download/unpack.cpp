@@ -97,7 +97,7 @@ class Unpacking {
 }  // namespace
 
 void unpack(const std::string& archive, const std::string& folder, const Progress& progress) {
-  check_end(archive);
+  check_end(archive, progress);
   const int64_t left_out = Unpacking(archive, folder, progress).run();
   if (left_out > 0)
     progress.tell(archive + ": " + std::to_string(left_out) +

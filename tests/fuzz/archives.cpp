@@ -21,7 +21,7 @@ LEVIN_FUZZ_TARGET(archives) {
   } catch (const levin::Error&) {
   }
   try {
-    if (size < 4096) download::check_end(file.path());
+    if (size < 4096) download::check_end(file.path(), {});
   } catch (const levin::Error&) {
   }
 }
