@@ -5,15 +5,23 @@
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/paths.hpp"
 #include "core/components/download_library.hpp"
 #include "core/config/option.hpp"
+#include "core/plugin/plugin_dirs.hpp"
 #include "core/progress/stop_request.hpp"
 
 namespace levin::core {
 namespace {
 
+// Beside the engine, or in the installation of levin_trainer, which other programs use.
+std::string library_path() {
+  const auto beside = engine_library("download");
+  return is_present(beside) ? beside : installation() / "libexec" / "levin" / beside.filename();
+}
+
 MakeLocalCopy load_library(const std::string& where) {
-  void* library = ::dlopen(engine_library("download").c_str(), RTLD_NOW);
+  void* library = ::dlopen(library_path().c_str(), RTLD_NOW);
   void* make = library ? ::dlsym(library, local_copy_symbol) : nullptr;
   if (make) return reinterpret_cast<MakeLocalCopy>(make);
   throw Error(ErrorCode::data_not_found,
