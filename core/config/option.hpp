@@ -10,9 +10,8 @@
 namespace levin::core {
 
 // Returns the value converted to the option's type. Throws Error{kind} "WHERE: VALUE is not ...", which names the
-// allowed values. A string is parsed as on the command line: "10", "yes", "1e-3", "null", "1,2". Paths become absolute,
-// except addresses where the option takes them.
-// null is accepted only with LEVIN_OPT_NULLABLE.
+// allowed values. A string is parsed as on the command line: "10", "yes", "1e-3", "null", "1,2". Paths become absolute;
+// addresses stay as they are where the option takes them. null is accepted only with LEVIN_OPT_NULLABLE.
 nlohmann::json check_option(const OptionSchema& option, const nlohmann::json& value, const std::string& where,
                             ErrorCode code = ErrorCode::option_value_invalid);
 

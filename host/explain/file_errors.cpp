@@ -7,11 +7,9 @@ std::vector<ErrorRow> file_error_rows() {
   return {
       {ErrorCode::data_not_found, "The data is not there",
        "The data module found no data set in the folders that it searched, or there is no file of the name that an "
-       "option "
-       "gives, or an address cannot be downloaded.",
+       "option gives, or an address cannot be downloaded.",
        "Check the path, put the files where the message says, or name their folder: host help DATA lists the options. "
-       "Check "
-       "an address in a browser; LEVIN_OFFLINE allows only copies that are there.",
+       "Check an address in a browser; LEVIN_OFFLINE allows only copies that are there.",
        "libcsv_data.so: csv.setup: cannot open rows.csv: No such file or directory"},
       {ErrorCode::data_damaged, "The data cannot be read",
        "A file of the data set is cut off, damaged, not readable, or of another kind than the data module expects.",

@@ -180,6 +180,7 @@ def test_bad_archives_are_refused_and_not_kept(case):
         "crc.tgz": (bytes(packed), "is no archive, or damaged: "),
         "half.tgz": (gzip.compress(whole)[:-4], "it is truncated"),
         "flipped.zip": (flipped, "is no archive, or damaged: ZIP bad CRC"),
+        "cut.zip": (zipped({"x.csv": CSV, "z.csv": CSV}).split(b"PK\1\2")[0], "is no archive, or damaged"),
         "encrypted.zip": (encrypted, "is encrypted: download and unpack it yourself"),
         "hole.zip": (stored[:20], "is no archive, or damaged"),
         "long.tar": (tar({**good, "a/" * 10 + "x" * 300: b"x"}, "w"), "cannot be written: File name too long"),
